@@ -49,6 +49,11 @@ export class Arguments {
     return this.all<T>(name).at(-1);
   }
 
+  /** Whether facts that are not warnings are read: on request, and for the rules of a check. */
+  get hasNotes(): boolean {
+    return this.command === "check" || this.has("notes");
+  }
+
   /** Returns the format of `--format`, by the extension of `--output`, or the default. */
   format<T extends string = string>(): T {
     const { choices = {} } = optionsOf(this.command).find(({ name }) => name === "format")!;

@@ -18,6 +18,7 @@ export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
   {
     name: "site",
     about: "homepage of the site, or the file that was read",
+    isShared: true,
     read: (_page, _sitemap, input) => (input as SiteEvent | undefined)?.site,
   },
 ];

@@ -8,6 +8,7 @@
 export type CommandName =
   | "ls"
   | "stats"
+  | "check"
   | "explain"
   | "sync"
   | "changes"
@@ -47,9 +48,10 @@ interface CommandSpec {
 }
 
 const SITES =
-  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync (a file, or " +
-  "postgres://user@host/name), or - for a list of these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
-  "is walked.";
+  "SITE is a URL, a host (https, then http), a folder, a file (a sitemap, what ls -f events saved, " +
+  "or a snapshot of sync), postgres://user@host/name, or - for a list of these on standard input. A " +
+  "URL with a path is read as a sitemap if it is one; otherwise its site is walked. A folder is read " +
+  "as the site that is served at --url, without the network.";
 
 const SNAPSHOT = "SNAPSHOT is a file, or postgres://user@host/name.";
 
@@ -69,6 +71,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree ls example.com -o pages.ndjson.gz --exclude 'image|video'",
       "sitetree ls example.com -f sitemaps",
       "sitetree ls --from sites.txt -f csv --columns url,lastModified,sitemap",
+      "sitetree ls ./dist --url https://example.com/",
     ],
   },
   stats: {
@@ -81,6 +84,20 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree stats example.com",
       "sitetree stats example.com --match /en/ -o report.txt",
       "sitetree stats example.com -f json",
+    ],
+  },
+  check: {
+    operands: "SITE...",
+    summary: "find what is wrong with the sitemaps of a site",
+    about:
+      "Checks the sitemaps of a site by the protocol and by what search engines document: findings " +
+      "by severity, with examples and advice. Exits with 11 if one is as serious as --fail-on. " +
+      "Rules and --fail-on may also be set in sitetree.json. " + SITES,
+    examples: [
+      "sitetree check example.com",
+      "sitetree check ./dist --url https://example.com/ --fail-on warning",
+      "sitetree check example.com --skip bom,lastmod-missing -o report.json",
+      "sitetree check ./dist -f github                   # in GitHub Actions",
     ],
   },
   explain: {
@@ -267,7 +284,9 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   replay: {
     operands: "FILE...",
     summary: "read the events that ls -f events saved",
-    about: 'Reads events that "sitetree ls -f events" saved, as if walking; .gz is decompressed.',
+    about:
+      'Reads events that "sitetree ls -f events" saved, as if walking; gzipped or not. "ls", ' +
+      '"stats" and "check" read them too.',
     examples: [
       "sitetree ls example.com -f events -o walk.ndjson.gz",
       "sitetree replay walk.ndjson.gz -f sitemaps",

@@ -18,8 +18,8 @@ export type SiteEvent = TreeEvent & { readonly site?: string };
 export type EventFormat = TextFormat<SiteEvent>;
 
 export interface EventWriter {
-  /** Takes an event of a site. Returns a promise if the next event has to wait for it. */
-  write(event: SourceEvent, site?: string): Promise<void> | undefined;
+  /** Takes events of a site. The next ones have to wait for the promise. */
+  writeAll(events: readonly SourceEvent[], site?: string): Promise<void> | void;
   /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   close(): Promise<void>;
   /**

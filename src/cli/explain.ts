@@ -49,12 +49,13 @@ function explanationWriter(
   let root = "";
   let finished: FinishedEvent | undefined;
   return {
-    write(event) {
-      if (event.type === "sitemap-entered" && event.sitemap.parent === null) {
-        root = event.sitemap.url;
+    writeAll(events) {
+      for (const event of events) {
+        if (event.type === "sitemap-entered" && event.sitemap.parent === null) {
+          root = event.sitemap.url;
+        }
+        if (event.type === "finished") finished = event;
       }
-      if (event.type === "finished") finished = event;
-      return undefined;
     },
     async close() {
       if (finished === undefined) return;

@@ -11,7 +11,7 @@ import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
 
 export const EXIT_CODES: Readonly<
-  Record<Verdict | "failure" | "usage" | "changes" | "interrupted", number>
+  Record<Verdict | "failure" | "usage" | "changes" | "findings" | "interrupted", number>
 > = {
   complete: 0,
   failure: 1,
@@ -20,11 +20,12 @@ export const EXIT_CODES: Readonly<
   none: 4,
   blocked: 5,
   changes: 10,
+  findings: 11,
   interrupted: 130,
 };
 
-const { interrupted, failure, usage, blocked, partial, none, complete } = EXIT_CODES;
-const WORST_FIRST = [interrupted, failure, usage, blocked, partial, none, complete];
+const { interrupted, failure, usage, blocked, partial, none, findings, complete } = EXIT_CODES;
+const WORST_FIRST = [interrupted, failure, usage, blocked, partial, none, findings, complete];
 
 export function worstExitCode(one: number, other: number): number {
   return WORST_FIRST.find((code) => code === one || code === other) ?? Math.max(one, other);

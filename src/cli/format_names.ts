@@ -26,6 +26,14 @@ export const FORMAT_NAMES = {
     text: "a readable report",
     json: "the same figures as one JSON object",
   },
+  check: {
+    text: "findings with advice",
+    json: "the same for programs, as one JSON object",
+    markdown: "tables, such as for the summary of a job",
+    github: "annotations of GitHub Actions",
+    junit: "JUnit XML, with a test case for each rule",
+    sarif: "SARIF, for code scanning",
+  },
   changes: {
     text: "+ URL, ~ URL with what changed, - URL",
     ndjson: "one change per line, as JSON",
@@ -57,9 +65,11 @@ const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   csv: ["csv"],
   json: ["json"],
   jsonl: ["ndjson"],
+  md: ["markdown"],
   ndjson: ["ndjson"],
+  sarif: ["sarif"],
   txt: ["pages", "text"],
-  xml: ["xml"],
+  xml: ["xml", "junit"],
 };
 
 /** Returns the format of a file by its extension; `undefined` without one and for devices. */

@@ -4,10 +4,12 @@
  * @module
  */
 
+import type { PageEvent, SitemapRef } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { csvFormat } from "../write/csv.ts";
-import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
+import { escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
+import { membersJson, objectJson, quotedJson } from "../write/json_text.ts";
 import { ndjsonFormat } from "../write/ndjson.ts";
 import { outlineFormat } from "../write/outline.ts";
 import {
@@ -73,12 +75,18 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "ndjson": {
     hasOnlyPages: true,
     canHaveSite: true,
-    create: () => ({ write: pageLine }),
+    create() {
+      const json = pageJson("\n");
+      return { write: (event) => event.type === "page" ? json(event) : "" };
+    },
   },
   "json": {
     hasOnlyPages: true,
     canHaveSite: true,
-    create: () => jsonFormat(pageRecord),
+    create() {
+      const json = pageJson("");
+      return jsonFormat((event) => event.type === "page" ? json(event) : undefined);
+    },
   },
   "csv": {
     hasOnlyPages: true,
@@ -148,7 +156,8 @@ export async function eventWriter(
 /** Returns a writer that adds the site to each event. */
 function withSite(writer: TextWriter<SiteEvent>): EventWriter {
   return {
-    write: (event: SourceEvent, site) => writer.write({ ...event, site } as SiteEvent),
+    writeAll: (events: readonly SourceEvent[], site) =>
+      writer.writeAll(events.map((event) => ({ ...event, site }) as SiteEvent)),
     close: () => writer.close(),
     takeRest: () => writer.takeRest(),
   };
@@ -163,16 +172,24 @@ function escaped(format: EventFormat): EventFormat {
   };
 }
 
-/** Returns a page with its sitemap and, if known, its site. */
-function pageRecord(event: SiteEvent): object | undefined {
-  if (event.type !== "page") return undefined;
-  const { page, sitemap, site } = event;
-  return { ...page, sitemap: sitemap.url, site };
-}
-
-function pageLine(event: SiteEvent): string {
-  const record = pageRecord(event);
-  return record === undefined ? "" : `${escapeControlsInJson(JSON.stringify(record))}\n`;
+/**
+ * Returns a function that writes a page with its sitemap and, if known, its site as JSON, and a text
+ * after it.
+ */
+function pageJson(after: string): (event: SiteEvent & PageEvent) => string {
+  let lastRef: SitemapRef | undefined, lastSite: string | undefined, end = "";
+  return ({ page, sitemap, site }) => {
+    // the pages of a sitemap share one ref
+    if (sitemap !== lastRef || site !== lastSite) {
+      lastRef = sitemap;
+      lastSite = site;
+      const siteMember = site === undefined ? "" : `,"site":${quotedJson(site)}`;
+      end = `,"sitemap":${quotedJson(sitemap.url)}${siteMember}}${after}`;
+    }
+    const members = membersJson(page);
+    if (members !== undefined) return members + end;
+    return objectJson({ ...page, sitemap: sitemap.url, site }, after);
+  };
 }
 
 /** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */

@@ -55,7 +55,6 @@ function overview(): string {
     overviewLine(`-${short}, --${name}`, about)
   );
   return `sitetree ${VERSION}: every sitemap of a website, and every page in them
-
 Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"
 
 ${commands.join("\n")}
@@ -63,7 +62,7 @@ ${commands.join("\n")}
 ${options.join("\n")}
 
 Exit codes: 0 complete, 1 failed, 2 invalid usage, 3 partial, 4 no sitemap
-found, 5 blocked, 130 interrupted
+found, 5 blocked, 11 findings of check, 130 interrupted
 `;
 }
 

@@ -96,6 +96,8 @@ export function logEvent(log: Log, event: SourceEvent): void {
       const line = event.line === undefined ? "" : `:${event.line}`;
       return log.write(1, `WARN ${url}${line}: ${excerpt(event.message)} (${event.code})`);
     }
+    case "note":
+      return log.write(2, `DEBUG ${url}: ${excerpt(event.message)} (${event.code})`);
     case "page":
       if (log.level >= 3) log.write(3, `DEBUG page ${excerpt(event.page.url)}`);
       return;

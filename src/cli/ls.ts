@@ -86,6 +86,9 @@ export function formatSettings(args: Arguments): FormatSettings {
   if (args.has("all") && format !== "tree") {
     throw formatConflict("all", format, "it works with tree");
   }
+  if (args.has("notes") && format !== "events") {
+    throw formatConflict("notes", format, "add --format=events");
+  }
   return {
     ...{ format, stripUrl, columns },
     hasSite: hasManySites(args),

@@ -1,6 +1,6 @@
 /**
- * The command line: `sitetree ls`, `stats`, `explain`, `sync`, `changes`, `sites`, `runs`, `forget`,
- * `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see `sitetree --help`.
+ * The command line: `sitetree ls`, `stats`, `check`, `explain`, `sync`, `changes`, `sites`, `runs`,
+ * `forget`, `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
@@ -36,6 +36,8 @@ const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).f
 const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
   ls,
   stats,
+  // with the rules, which other commands do not need
+  check: async (args) => await (await import("./check/check.ts")).check(args),
   explain: async (args) => await (await import("./explain.ts")).explain(args),
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),

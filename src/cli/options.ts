@@ -6,9 +6,11 @@
  * @module
  */
 
+import { RULES } from "../check/rules.ts";
 import { grouped } from "../data/text.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
 import { resolveOptions } from "../walk/options.ts";
+import { parseCodes, RULE_CODES } from "./check/codes.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
@@ -20,6 +22,7 @@ import {
   parseHeaderValue,
   parseHttpUrl,
   parseListenAddress,
+  parseOrigins,
   parseProxy,
   parseRegexp,
   parseSince,
@@ -75,12 +78,12 @@ const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
-const WALKS: readonly CommandName[] = ["ls", "stats"];
+const WALKS: readonly CommandName[] = ["ls", "stats", "check"];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
-const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
-const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
+const PARSES: readonly CommandName[] = [...WALKS, "parse"];
+const READS: readonly CommandName[] = [...PARSES, "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
 const EXPORTS: readonly CommandName[] = ["fleet pages"];
 const OUTPUTS: readonly CommandName[] = [
@@ -97,7 +100,7 @@ type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
 type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items" | "default">;
 
-const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_|]+))?$/;
+const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+))?$/;
 
 /** Returns the row of an option by its usage, such as `-o, --output FILE`. */
 function row(
@@ -151,6 +154,15 @@ function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
+const RULE_LIST = {
+  parse: parseCodes,
+  many: true,
+  default: "all",
+  items: {
+    help: "list the rules",
+    ...Object.fromEntries(RULE_CODES.map((code) => [code, RULES[code].title])),
+  },
+} as const;
 const LISTED = { many: true, default: "none" } as const;
 const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 
@@ -163,6 +175,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       "output format",
       choice(FORMAT_NAMES.report),
     ),
+    row(["check"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.check)),
     row(["sync"], "-f, --format FORMAT", "print changes", {
       ...choice(FORMAT_NAMES.changes),
       default: "none",
@@ -193,10 +206,25 @@ export const OPTIONS: readonly OptionSpec[] = [
       "begin csv with a byte order mark, for spreadsheets",
     ),
     row(LISTS, "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
+    walkRow(["ls", "parse"], "--notes", "keep facts that are not warnings, with -f events"),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--summary", "print the number of changes of each site instead"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),
+  ]),
+  ...group("Rules", [
+    row(
+      ["check"],
+      "--fail-on SEVERITY",
+      "exit with 11 if there are findings of this severity or a worse one",
+      choice({ error: "errors", warning: "warnings and errors", info: "any finding" }),
+    ),
+    row(["check"], "--only CODE", "judge these rules; help lists them", RULE_LIST),
+    row(["check"], "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
+    row(["check"], "--agent NAME", "crawler that robots.txt is read for", { default: "*" }),
+    row(["check"], "--config FILE", "read settings of the check from FILE", {
+      default: "sitetree.json, if there is one",
+    }),
   ]),
   ...group("Fleet", [
     row(
@@ -273,12 +301,16 @@ export const OPTIONS: readonly OptionSpec[] = [
     ),
     row(REQUESTS, "--feeds", "read the feeds that the homepage names if nothing else was found"),
     row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true, default: "none" }),
-    row(PARSES, "--url URL", "URL that a file was downloaded from", {
+    row(WALKS, "--url URL", "URL of a sitemap file, or at which a folder is served", {
+      parse: parseHttpUrl,
+      default: "its file: URL, or the origin that files of the folder name",
+    }),
+    row(["parse"], "--url URL", "URL that a file was downloaded from", {
       parse: parseHttpUrl,
       default: "its file: URL",
     }),
     row(["ls"], "--site URL", "only this site of a snapshot", { default: "all" }),
-    row(["stats"], "--site URL", "site of a snapshot that has several", {
+    row(["stats", "check"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),
     row(["changes", "runs"], "--site URL", "only this site", { default: "all" }),
@@ -415,6 +447,12 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHeaderValue,
       default: "sitetree and its version",
     }),
+    row(
+      [...SELECTS, "explain"],
+      "--map-origin FROM=TO",
+      "send requests for origin FROM to TO, such as a preview",
+      { parse: parseOrigins, many: true, default: "none" },
+    ),
     row(
       REQUESTS,
       "--proxy URL",

@@ -5,6 +5,7 @@
  */
 
 import { hostCheck, type HostsPolicy, sameSiteCheck } from "../http/hosts.ts";
+import { type OriginMap, targetUrl } from "../http/origin_map.ts";
 import { hasPermission, hostAndPort, requestNet } from "../platform/environment.ts";
 import { Failure, permittedCommand, UsageError } from "./failure.ts";
 
@@ -14,8 +15,9 @@ const MAX_REFUSED = 100;
 /** A host name of DNS, or an IPv6 address in brackets. */
 const HOST_REGEXP = /^(?:\[.*\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
 
-/** Requests permission to contact a host, with a prompt on a terminal. */
-export async function requireNet(url: URL): Promise<void> {
+/** Requests permission to contact the host of a URL, or its target, with a prompt on a terminal. */
+export async function requireNet(named: URL, mapOrigin?: OriginMap): Promise<void> {
+  const url = targetUrl(named, mapOrigin) ?? named;
   if (!HOST_REGEXP.test(url.hostname)) {
     throw new UsageError(`Invalid host name "${url.hostname}"`);
   }
@@ -31,6 +33,7 @@ export async function permittedHosts(
   policy: HostsPolicy,
   homepage: URL,
   refused: Set<string>,
+  mapOrigin?: OriginMap,
 ): Promise<HostsPolicy> {
   if (hasPermission({ name: "net" })) return policy;
   const allowed = policy === "same-site"
@@ -38,8 +41,9 @@ export async function permittedHosts(
     : hostCheck(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
-    if (hasPermission({ name: "net", host: hostAndPort(url) })) return true;
-    if (refused.size < MAX_REFUSED) refused.add(url.hostname);
+    const target = targetUrl(url, mapOrigin) ?? url;
+    if (hasPermission({ name: "net", host: hostAndPort(target) })) return true;
+    if (refused.size < MAX_REFUSED) refused.add(target.hostname);
     return false;
   };
 }

@@ -47,6 +47,11 @@ export interface Source {
   readonly name: string;
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
+  /**
+   * Returns the path of the file behind the URL of a sitemap, with forward slashes: from the folder
+   * that is read, or as the operand has it.
+   */
+  readonly fileOf?: (url: string) => string | undefined;
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
 }
 
@@ -242,6 +247,8 @@ export class WalkTally {
         return this.#addInvalid(event);
       case "warning":
         return this.#addWarning(event);
+      case "note":
+        return;
       case "finished":
         return this.#finish(event);
       case "sitemap-unchanged":

@@ -110,6 +110,16 @@ export class PageFilter {
     return this.undated > 0 || this.isUniqueFull || this.kept === 0 && this.dropped > 0;
   }
 
+  /** Counts pages that are wanted. Returns the events without pages after the last one. */
+  limit<Event extends { readonly type: string }>(events: readonly Event[]): readonly Event[] {
+    const before = this.kept;
+    for (const { type } of events) if (type === "page") this.kept++;
+    if (this.pagesLeft >= 0) return events;
+    let left = this.pagesLeft + this.kept - before;
+    this.kept = before + left;
+    return events.filter(({ type }) => type !== "page" || left-- > 0);
+  }
+
   /** Returns whether a page is wanted; counts it if not. */
   includes(page: SitemapPage): boolean {
     const { match = [], ignore = [], since, undated = false } = this.#options;

@@ -58,6 +58,8 @@ export function interruptSignal(
 export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurrency"> {
   /** Whether the output is a report: it contains the summary, and is kept without any page. */
   readonly isReport?: boolean;
+  /** Whether the output names the sitemaps that could not be read. Default: false. */
+  readonly namesLosses?: boolean;
   /** Returns the summary of an operand. Default: that of a walk. */
   readonly summary?: (reading: Reading) => string;
   /**
@@ -76,6 +78,8 @@ export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" 
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
+  /** Writes what follows the last operand. */
+  readonly finish?: () => Promise<void>;
 }
 
 export interface SessionOptions {
@@ -137,13 +141,14 @@ export class Session implements Disposable {
     try {
       only = await this.#readAll(options);
       await this.#closeWriter();
+      await options.finish?.();
       stopProgress();
       if (options.isReport || this.#hasPages || this.signal.aborted) await this.#complete();
     } catch (error) {
       // the reader closed the pipe, as `head` does
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
-      // standard output keeps what was read
-      if (!this.#hasOutputFailed) await this.#closeWriter().catch(() => {});
+      // standard output keeps what was read, but no report on an operand that failed
+      if (!this.#hasOutputFailed && !options.isReport) await this.#closeWriter().catch(() => {});
       throw error;
     } finally {
       stopProgress();
@@ -343,10 +348,9 @@ export class Session implements Disposable {
     }
     // the last pages may be those of other operands
     if (filter.pagesLeft === 0) tally.endedBy ??= "max-pages";
-    for (const event of tally.unfinished()) {
-      tally.add(event);
-      await this.#write(event, writer, siteOf(source));
-    }
+    const unfinished = tally.unfinished();
+    for (const event of unfinished) tally.add(event);
+    await this.#write(unfinished, writer, siteOf(source));
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
 
@@ -358,24 +362,17 @@ export class Session implements Disposable {
     writer: EventWriter,
     site: string,
   ): Promise<boolean> {
-    for (const event of batch) {
-      if (event.type === "page") {
-        // operands that are read at the same time share a limit
-        if (filter.pagesLeft === 0) continue;
-        filter.kept++;
-      }
-      this.add(event, reading);
-      const written = this.#write(event, writer, site);
-      if (written !== undefined) await written;
-      // Ctrl-C while the output was busy: the rest of the batch is dropped
-      if (this.#stop.signal.aborted) return false;
-    }
-    return true;
+    // operands that are read at the same time share a limit
+    const events = filter.limit(batch);
+    for (const event of events) this.add(event, reading);
+    await this.#write(events, writer, site);
+    // Ctrl-C may have come while the output was busy
+    return !this.#stop.signal.aborted;
   }
 
-  #write(event: SourceEvent, writer: EventWriter, site: string): Promise<void> | undefined {
+  async #write(events: readonly SourceEvent[], writer: EventWriter, site: string): Promise<void> {
     try {
-      return writer.write(event, site)?.catch((error) => this.#failOutput(error));
+      await writer.writeAll(events, site);
     } catch (error) {
       this.#failOutput(error);
     }
@@ -402,7 +399,7 @@ export class Session implements Disposable {
     const { failure, ending = "partial", name } = reading;
     const { messages, log, output } = this.#options;
     const { filter, isReport = false, isUnattended = false, summary = summaryLine } = options;
-    const advice = adviceLines(ending, reading);
+    const advice = adviceLines(ending, reading, options.namesLosses);
     const hasFailed = ending !== "interrupted" && reading.exitCode !== EXIT_CODES.complete;
     if (messages.quiet && isUnattended && hasFailed) {
       const reason = failure?.message ?? [ending, ...advice.slice(0, 1)].join(": ");

@@ -10,6 +10,7 @@ import type { InvalidEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { isCredential } from "../http/headers.ts";
+import { targetUrl } from "../http/origin_map.ts";
 import { hasEnvironmentProxy } from "../platform/proxies.ts";
 import { codeOf } from "../platform/host.ts";
 import {
@@ -61,6 +62,7 @@ export function walkSettings(args: Arguments): WalkSettings {
   return {
     options: {
       ...fieldsOf(args, (group) => group !== SNAPSHOT_GROUP),
+      ...(args.hasNotes && { notes: true }),
       useRobots: !args.has("no-robots"),
       useKnownPaths: !args.has("no-known"),
       extraKnownPaths: args.all("known-path"),
@@ -68,6 +70,8 @@ export function walkSettings(args: Arguments): WalkSettings {
         { useHomepage: HOMEPAGE_USES[args.value<HomepageUse>("homepage")!] }),
       ...(args.has("feeds") && { useFeeds: true }),
       headers: new Headers([...args.all<[string, string]>("header")]),
+      ...(args.has("map-origin") &&
+        { mapOrigin: Object.fromEntries(args.all<[string, string]>("map-origin")) }),
       ...(fetch === undefined ? {} : { fetch }),
     },
     include: args.regexps("include"),
@@ -152,13 +156,13 @@ export class Site implements Source {
   }
 
   async *#readFrom(url: URL, reading: Reading, canTryHttp: boolean): SiteBatches {
-    await requireNet(this.#settings.proxy ?? url);
+    await requireNet(this.#settings.proxy ?? url, this.#settings.options.mapOrigin);
     const homepage = new URL("/", url);
     const { share, note, signal } = reading.context;
     const options = await siteOptions(homepage, this.#settings, reading);
     const onRequest = (report: RequestReport) => {
       options.onRequest?.(report);
-      reading.watch.check(report, canTryHttp);
+      reading.watch.check(sentReport(report, options), canTryHttp);
     };
     const start = (from: WalkOptions) =>
       walkWith(url, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, {
@@ -180,6 +184,19 @@ export class Site implements Source {
   }
 }
 
+/** Returns the URLs of an operand to try in turn: only those of a mapped origin, if there are any. */
+export function triedUrls(urls: readonly URL[], { options }: WalkSettings): readonly URL[] {
+  const mapped = urls.filter((url) => targetUrl(url, options.mapOrigin) !== undefined);
+  return mapped.length === 0 ? urls : mapped;
+}
+
+/** Returns a report with the URL to which its request was sent, which messages about hosts name. */
+function sentReport(report: RequestReport, { mapOrigin }: WalkOptions): RequestReport {
+  if (mapOrigin === undefined) return report;
+  const target = targetUrl(new URL(report.url), mapOrigin);
+  return target === undefined ? report : { ...report, url: target.href };
+}
+
 /** Whether requests have user info or headers that must not be sent unencrypted. */
 export function hasCredentials({ username, password }: URL, { options }: WalkSettings): boolean {
   const names = [...new Headers(options.headers).keys()];
@@ -193,7 +210,7 @@ export async function siteOptions(
   reading: Reading,
 ): Promise<WalkOptions> {
   const { options, include, exclude, prunedBefore, proxy } = settings;
-  const { hosts = "any", deadline = Infinity } = options;
+  const { hosts = "any", deadline = Infinity, mapOrigin } = options;
   const { refusedHosts, context: { log, elapsed } } = reading;
   const missing = new Set<string>();
   const { useRobots, useKnownPaths = true, extraKnownPaths = [] } = options;
@@ -211,7 +228,9 @@ export async function siteOptions(
     // with a list of sitemaps, extra paths are probed without the known ones
     ...(!useKnownPaths && extraKnownPaths.length > 0 && { sitemaps: [] }),
     // behind a proxy, hosts are not contacted by this process
-    hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
+    hosts: proxy === undefined
+      ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
+      : hosts,
     onRequest(report: RequestReport) {
       // a sitemap that does not exist is not left out, before or after it is asked for
       const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
@@ -220,7 +239,7 @@ export async function siteOptions(
         reading.leftOut.include.delete(report.sitemap);
       }
       logRequest(log, report);
-      reading.watch.add(report);
+      reading.watch.add(sentReport(report, options));
     },
     recurseListCallback(urls) {
       reading.tally.known += urls.length;

@@ -96,7 +96,7 @@ function rowsFormat(head: string, render: (rows: readonly SitemapRow[]) => strin
     write(event) {
       if (event.type === "finished") {
         walk++;
-      } else if (event.type !== "page" && event.type !== "warning") {
+      } else if (event.type !== "page" && event.type !== "warning" && event.type !== "note") {
         rows.set(`${walk} ${event.sitemap.id} ${event.sitemap.url}`, rowOf(event));
       }
       return "";

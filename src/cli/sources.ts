@@ -1,22 +1,34 @@
 /**
- * Operands as sources of events: sites, sitemaps in files, saved events, and lists of them.
+ * Operands as sources of events: sites, folders, files of sitemaps, saved events or snapshots, and
+ * lists of them.
  *
  * @module
  */
 
-import { parseSitemap } from "../../mod.ts";
+import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import { peek, streamSource } from "../bytes/byte_source.ts";
+import { decompress } from "../bytes/gunzip.ts";
 import { inBatches } from "../data/batches.ts";
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
-import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../platform/host.ts";
+import {
+  IS_WINDOWS,
+  openToRead,
+  pathToFileURL,
+  standardInput,
+  stat,
+  type Stats,
+  statSync,
+} from "../platform/host.ts";
 import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import { isDatabase } from "./database.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
+import { folderSource } from "./folder.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
-import { requireProxies, Site, type WalkSettings, walkSettings } from "./site.ts";
+import { requireProxies, Site, triedUrls, type WalkSettings, walkSettings } from "./site.ts";
 import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
 export interface ReadingPlan {
@@ -40,6 +52,12 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
 
 /** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
+
+/** Whether a word is written as a path, and not as a host. */
+export function isPath(word: string): boolean {
+  return PATH_REGEXP.test(word) && !word.startsWith("//");
+}
+
 /** Maximum characters of a line of a list, which is held in memory. */
 const MAX_LINE_LENGTH = 100_000;
 /** Maximum characters of a list of operands, which is held in memory. */
@@ -65,7 +83,7 @@ function readsFiles({ command }: Arguments): boolean {
 }
 
 function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
-  if (readsFiles(args)) return fileSource(args, word);
+  if (readsFiles(args)) return namedFile(args, word);
   const isExplained = args.command === "explain";
   if (isDatabase(word) && !isExplained) return snapshotSource(args, word);
   if (hasScheme(word)) {
@@ -73,34 +91,46 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
     if (url !== null && isHttp(url)) return new Site([url], settings, isExplained);
     throw new UsageError(`Invalid URL "${withoutPassword(word)}": expected http(s)`);
   }
-  if (!isExplained && (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word))) {
-    return isSnapshot(word) ? snapshotSource(args, word) : sitemapFile(args, word);
+  if (!isExplained && (isPath(word) || exists(word))) {
+    if (isFolder(word)) return folderSource(args, word, settings);
+    return isSnapshot(word) ? snapshotSource(args, word) : fileSource(args, word);
   }
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  if (https?.hostname && http) return new Site([https, http], settings, isExplained);
-  const expected = isExplained ? "a URL or a host" : "a URL, a host or a file";
+  if (!isPath(word) && https?.hostname && http) {
+    return new Site(triedUrls([https, http], settings), settings, isExplained);
+  }
+  const expected = isExplained ? "a URL or a host" : "a URL, a host, a folder or a file";
   throw new UsageError(`Invalid operand "${withoutPassword(word)}": expected ${expected}`);
 }
 
-function fileSource(args: Arguments, word: string): Source {
+/** Returns the source of a file whose kind the command names. */
+function namedFile(args: Arguments, word: string): Source {
   const { command } = args;
-  if (/^https?:\/\//i.test(word) && !isFile(word)) {
+  if (/^https?:\/\//i.test(word) && !exists(word)) {
     const shown = withoutPassword(word);
     throw new UsageError(
       `Cannot read "${shown}": "${command}" reads files`,
       command === "parse" ? `try "sitetree ls ${shown}"` : undefined,
     );
   }
-  return command === "replay" ? savedEvents(word) : sitemapFile(args, word);
+  return fileSource(args, word, command === "replay" ? "events" : "sitemap");
 }
 
-/** Whether a file exists; false without permission to look, which would prompt. */
-function isFile(path: string): boolean {
-  if (!hasPermission({ name: "read", path })) return false;
+function exists(path: string): boolean {
+  return statOf(path) !== undefined;
+}
+
+function isFolder(path: string): boolean {
+  return statOf(path)?.isDirectory() === true;
+}
+
+/** Returns what a path leads to, if anything; not without permission to look, which would prompt. */
+function statOf(path: string): Stats | undefined {
+  if (!hasPermission({ name: "read", path })) return undefined;
   try {
-    return !statSync(path).isDirectory();
+    return statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -153,44 +183,80 @@ export function lineFault(path: string, line: number, reason: string): UsageErro
   return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }
 
-/** Returns the source of a sitemap in a file, or on standard input for `-`. */
-function sitemapFile(args: Arguments, path: string): Source {
-  const site = args.value("url");
+type FileKind = "sitemap" | "events";
+
+/** Returns the source of a file, or of standard input for `-`. Default: of the kind of its content. */
+function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
+  const given = args.value("url");
+  const url = given ?? (path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href);
   const maxBytes = args.value<number>("max-bytes");
+  const file = path === "-" ? undefined : IS_WINDOWS ? path.replaceAll("\\", "/") : path;
   return {
     name: path,
-    site: site === undefined ? undefined : new URL(site),
-    async *read({ context: { signal }, pageOptions }) {
-      const fileUrl = path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href;
-      const options = { url: site ?? fileUrl, ...(maxBytes === undefined ? {} : { maxBytes }) };
-      yield* parseSitemap(await openInput(path), { ...options, ...pageOptions, signal }).batches();
+    site: given === undefined ? undefined : new URL(given),
+    fileOf: (address) => address === url ? file : undefined,
+    async *read({ context: { signal }, pageOptions, advice }) {
+      const input = await openInput(path);
+      const content = kind === "sitemap" ? undefined : await peekContent(input);
+      if (content !== undefined && (kind ?? content.kind) === "events") {
+        yield* selectPages(savedEvents(content, path, signal, advice), pageOptions);
+      } else {
+        const limits = maxBytes === undefined ? {} : { maxBytes };
+        const options = { url, notes: args.hasNotes, ...limits };
+        const bytes = content?.bytes ?? input;
+        yield* parseSitemap(bytes, { ...options, ...pageOptions, signal }).batches();
+      }
     },
   };
 }
 
-/** Returns the source of saved events in a file, or on standard input for `-`. */
-function savedEvents(path: string): Source {
-  const isGzipped = /\.gz(?:\.part)?$/i.test(path);
-  return {
-    name: path,
-    site: undefined,
-    async *read({ context: { signal }, pageOptions }) {
-      const stream = await openInput(path);
-      const bytes = isGzipped ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
-      try {
-        const events = inBatches(bytes.pipeThrough(fromNdjson(), { signal }));
-        yield* selectPages(events, pageOptions);
-      } catch (error) {
-        const reason = signal.aborted ? undefined : replayFault(error, isGzipped);
-        if (reason === undefined) throw error;
-        throw new Failure(
-          `Cannot replay "${path}": ${reason}`,
-          'it reads what "sitetree ls -f events" writes',
-          { cause: error },
-        );
-      }
-    },
-  };
+/** Content of a file whose first bytes were looked at. */
+interface FileContent {
+  /** All of it. */
+  readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly isGzipped: boolean;
+  readonly kind: FileKind;
+}
+
+/** Bytes that show the kind of a file, after a byte order mark and blank lines. */
+const KIND_BYTES = 64;
+
+async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
+  const [start, bytes] = stream.tee();
+  const { source, wasCompressed = false } = await decompress(streamSource(start), {
+    warn: () => {},
+  });
+  const { head } = await peek(source, KIND_BYTES);
+  source.cancel();
+  // JSON, which no sitemap begins like
+  const isJson = /^\ufeff?\s*\{/.test(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head));
+  return { bytes, isGzipped: wasCompressed, kind: isJson ? "events" : "sitemap" };
+}
+
+/** Yields the events that `-f events` saved; adds advice if `finished` is missing. */
+async function* savedEvents(
+  { bytes, isGzipped }: FileContent,
+  path: string,
+  signal: AbortSignal,
+  advice: string[],
+): AsyncGenerator<readonly TreeEvent[], void, void> {
+  const text = isGzipped ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  try {
+    let last: TreeEvent | undefined;
+    for await (const batch of inBatches(text.pipeThrough(fromNdjson(), { signal }))) {
+      last = batch.at(-1);
+      yield batch;
+    }
+    if (last?.type !== "finished") advice.push("the file ends before the walk that it has saved");
+  } catch (error) {
+    const reason = signal.aborted ? undefined : replayFault(error, isGzipped);
+    if (reason === undefined) throw error;
+    throw new Failure(
+      `Cannot read "${path}": ${reason}`,
+      'saved events are what "sitetree ls -f events" writes',
+      { cause: error },
+    );
+  }
 }
 
 /** Returns the fault of saved events, in words that do not depend on the runtime. */

@@ -112,13 +112,16 @@ export async function splitWriter(
   const { SitemapSetWriter } = await import("../write/sitemap_set.ts");
   let set: SitemapSetWriter | undefined;
   return {
-    write(event) {
-      if (event.type !== "page") return undefined;
-      set ??= new SitemapSetWriter({
-        baseUrl: baseUrlOf(site ?? event.page.url),
-        target: (name) => output.open(name),
-      });
-      return set.add(event.page);
+    async writeAll(events) {
+      for (const event of events) {
+        if (event.type !== "page") continue;
+        set ??= new SitemapSetWriter({
+          baseUrl: baseUrlOf(site ?? event.page.url),
+          target: (name) => output.open(name),
+        });
+        const added = set.add(event.page);
+        if (added !== undefined) await added;
+      }
     },
     async close() {
       await set?.close();

@@ -46,9 +46,8 @@ function reportWriter(
 ): EventWriter {
   const stats = new StatsTally();
   return {
-    write(event: TreeEvent) {
-      stats.add(event);
-      return undefined;
+    writeAll(events: readonly TreeEvent[]) {
+      for (const event of events) stats.add(event);
     },
     async close() {
       const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;

@@ -75,10 +75,10 @@ export function paintEnding(ending: Ending, line: string): string {
 }
 
 /** Returns lines about what went wrong, what was left out, and what to try. */
-export function adviceLines(ending: Ending, reading: Reading): string[] {
+export function adviceLines(ending: Ending, reading: Reading, areLossesNamed = false): string[] {
   const hasLosses = ending === "partial" || ending === "blocked" || ending === "none";
   const lines = [
-    ...(hasLosses ? lossLines(reading) : []),
+    ...(hasLosses ? lossLines(reading, areLossesNamed) : []),
     ...leftOutLines(reading),
     ...refusedLines(reading),
     ...slowDownLines(reading),
@@ -91,8 +91,9 @@ export function adviceLines(ending: Ending, reading: Reading): string[] {
   return lines.map(escapeControls);
 }
 
-function lossLines({ tally, pendingAtEnd }: Reading): string[] {
-  const { firstInvalid, firstObstacle, firstTruncation, invalid, endedBy } = tally;
+function lossLines({ tally, pendingAtEnd }: Reading, areNamed: boolean): string[] {
+  const { firstObstacle, invalid, endedBy } = tally;
+  const { firstInvalid, firstTruncation } = areNamed ? {} : tally;
   const lines: string[] = [];
   if (firstInvalid !== undefined) {
     const { sitemap, reason, code } = firstInvalid;

@@ -10,10 +10,10 @@ import { checkSite, type SiteOptions } from "../sync/site_entry.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";
-import { hasCredentials, ONLY_GIVEN, Site, type WalkSettings } from "./site.ts";
+import { hasCredentials, ONLY_GIVEN, Site, triedUrls, type WalkSettings } from "./site.ts";
 import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
-import { openInput } from "./sources.ts";
+import { isPath, openInput } from "./sources.ts";
 
 /** A site to synchronise. */
 export interface SyncSite {
@@ -87,7 +87,8 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
 /** Returns the URL of an operand; that of a host by https and by http. */
 function urlsOf(word: string): URL[] {
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  if (https === null || http === null || !isHttp(https) || https.hostname === "") {
+  const isHost = !isPath(word) && https !== null && http !== null && https.hostname !== "";
+  if (!isHost || !isHttp(https)) {
     throw new UsageError(
       `Invalid site "${withoutPassword(word)}": expected a homepage, a sitemap or a host`,
     );
@@ -136,7 +137,7 @@ function knownUrls(
       'write "http://" before the host to send them so',
     );
   }
-  return found === undefined ? urls : [found];
+  return found === undefined ? triedUrls(urls, settings) : [found];
 }
 
 /** Returns the first homepage of a site that can be connected to. */

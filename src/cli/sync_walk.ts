@@ -143,7 +143,7 @@ export class SitesWalk {
     const [first] = site.homepages as [URL];
     const reading = session.begin(withoutUserInfo(first).href, this.#options);
     try {
-      await requireNet(settings.proxy ?? first);
+      await requireNet(settings.proxy ?? first, settings.options.mapOrigin);
       const homepage = await answeringHomepage(site, settings, reading);
       this.#walked.set(withoutUserInfo(homepage).href, { site, reading, isRepeated: false });
       return [homepage];

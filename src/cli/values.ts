@@ -8,7 +8,7 @@
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
 import { suggestion } from "../data/suggestion.ts";
-import { isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
+import { httpOrigin, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 
 export type ValueParser = (text: string, option: string) => unknown;
@@ -77,6 +77,17 @@ export function oneOf(words: readonly string[]): ValueParser {
     if (words.includes(text)) return text;
     throw invalidValue(text, option, `one of ${words.join(", ")}${suggestion(text, words)}`);
   };
+}
+
+/** Returns two origins such as `https://example.com=http://localhost:8081`. */
+export function parseOrigins(text: string, option: string): [from: string, to: string] {
+  const [from, to, ...more] = text.split("=").map(httpOrigin);
+  if (from !== undefined && to !== undefined && more.length === 0) return [from, to];
+  throw invalidValue(
+    text,
+    option,
+    "two http(s) origins such as https://example.com=http://localhost:8081",
+  );
 }
 
 export function parseRegexp(text: string, option: string): RegExp {

@@ -160,6 +160,10 @@ Deno.test("invalid arguments are reported with what was expected", () => {
       ["--columns=url"],
       'Option "--columns" cannot be combined with the format tree -> add --format=csv',
     ],
+    [
+      ["--notes", "-fndjson"],
+      'Option "--notes" cannot be combined with the format ndjson -> add --format=events',
+    ],
   ];
   for (const [args, message] of reported) {
     assertEquals(complaint("ls", [URL_OPERAND, ...args]), message);
@@ -167,14 +171,14 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
     'Option "--no-known" does not apply to "parse" -> ' +
-      'it applies to "ls", "stats", "explain", "sync", "fleet work"',
+      'it applies to "ls", "stats", "check", "explain", "sync", "fleet work"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
   const names =
-    "expected ls, stats, explain, sync, changes, sites, runs, forget, prune, fleet, parse, " +
+    "expected ls, stats, check, explain, sync, changes, sites, runs, forget, prune, fleet, parse, " +
     "replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],

@@ -12,7 +12,7 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["help st", ["stats"]],
   ["help ls s", []],
   ["no-command --", []],
-  ["ls --no", ["--no-robots", "--no-known", "--no-prune"]],
+  ["ls --no", ["--notes", "--no-robots", "--no-known", "--no-prune"]],
   ["ls -f t", ["tree", "tabtree"]],
   ["ls --format=t", ["--format=tree", "--format=tabtree"]],
   // bash splits words at `=`
@@ -27,7 +27,7 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["ls --match ", []],
   ["ls --match=", []],
   // a value that is the name of a command
-  ["ls --match stats --no", ["--no-robots", "--no-known", "--no-prune"]],
+  ["ls --match stats --no", ["--notes", "--no-robots", "--no-known", "--no-prune"]],
   // an option that is given already is proposed again only if it can be repeated
   ["ls --quiet --qui", []],
   ["ls --header a --hea", ["--header"]],

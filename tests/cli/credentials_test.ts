@@ -163,6 +163,9 @@ Deno.test("no command prints or stores a password", () =>
       ["ls", ...verbose, `https://${USER}@unknown.invalid/`],
       ["stats", site],
       ["stats", "-f", "json", site, site],
+      ...["text", "json", "markdown", "github", "junit", "sarif"].map((format) => [
+        ...["check", ...verbose, "-f", format, site, `${site}none/none.xml`],
+      ]),
       ["parse", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
       ["parse", "--split", "parsed", "--url", `http://${USER}@a.test/`, "s.xml"],
       ["sync", ...verbose, "-f", "ndjson", site, "site.db"],

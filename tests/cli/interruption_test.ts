@@ -213,7 +213,7 @@ const FORCED_EXIT = `
   const settings = { format, stripUrl: false, columns: undefined };
   const writer = await eventWriter(settings, observed, undefined, false);
   const sitemap = { id: 1, type: "PagesXmlSitemap", url: "https://a.test/s.xml", level: 0 };
-  const write = (url) => writer.write({ type: "page", page: { url }, sitemap });
+  const write = (url) => writer.writeAll([{ type: "page", page: { url }, sitemap }]);
   const signal = interruptSignal(() => {
     write("https://a.test/b");
     output.keepPartialSync(writer.takeRest());

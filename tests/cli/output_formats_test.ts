@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
+import { timeless } from "../support/timeless.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -37,6 +38,20 @@ for (const format of ["sitemaps", "sitemaps-csv", "sitemaps-ndjson"]) {
     await assertGolden(`mixed_${format}`, text.replace(/(?<=\S)  +/g, "  "));
   });
 }
+
+Deno.test("-f events --notes keeps notes, and only they differ", async () => {
+  await using server = mixedSite();
+  const run = async (...args: string[]) => {
+    const { stdout } = await runCli(["ls", "-k", "-f", "events", ...args, server.url]);
+    const events = timeless(stdout).replaceAll(/,"notes":\{[^}]*\}/g, "").trimEnd().split("\n");
+    return events.map((line) => JSON.parse(line));
+  };
+  const noted = await run("--notes");
+  const notes = noted.filter(({ type }) => type === "note");
+  const codes = new Set(notes.map(({ code }) => code));
+  assert(codes.has("namespace") && codes.has("robots-txt"), [...codes].join());
+  assertEquals(noted.filter((event) => !notes.includes(event)), await run());
+});
 
 Deno.test("-f sitemaps --strip-url aligns its columns", async () => {
   await using server = mixedSite();

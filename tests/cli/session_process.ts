@@ -1,7 +1,7 @@
 /**
  * Runs a session over batches of pages, in a separate process, since sessions listen to signals.
- * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit of two pages of two operands,
- * `interrupt` for a SIGINT while the second page is written.
+ * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit
+ * of two pages of two operands, `interrupt` for a SIGINT while the first batch is written.
  *
  * @module
  */
@@ -62,10 +62,9 @@ result.exitCode = await session.run({
   filter,
   isWriterPerSource: false,
   makeWriter: () => ({
-    write(event) {
-      if (event.type !== "page") return undefined;
-      result.written.push(event.page.url);
-      if (mode !== "interrupt" || result.written.length !== 2) return undefined;
+    writeAll(events) {
+      for (const event of events) if (event.type === "page") result.written.push(event.page.url);
+      if (mode !== "interrupt" || session.signal.aborted) return;
       const aborted = new Promise<void>((resolve) =>
         session.signal.addEventListener("abort", () => resolve())
       );

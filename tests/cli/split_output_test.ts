@@ -41,7 +41,7 @@ function isThere(path: string): boolean {
 }
 
 async function writePages(writer: EventWriter, count: number): Promise<void> {
-  for (let at = 0; at < count; at++) await writer.write(pageEvent(`https://a.test/${at}`));
+  for (let at = 0; at < count; at++) await writer.writeAll([pageEvent(`https://a.test/${at}`)]);
 }
 
 Deno.test("splitWriter() writes sitemaps of 50,000 URLs and their index, renamed at the end", () =>
@@ -155,7 +155,7 @@ Deno.test("splitWriter() reports pages without a site", () =>
     const writer = await splitWriter(output, undefined);
     await assertRejects(
       async () => {
-        for (let at = 0; at < 5000; at++) await writer.write(pageEvent("no url"));
+        for (let at = 0; at < 5000; at++) await writer.writeAll([pageEvent("no url")]);
       },
       Failure,
       "Cannot place the sitemaps",

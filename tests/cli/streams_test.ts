@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { FORMATS } from "../../src/cli/formats.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
-import { type CliResult, runCli } from "./run_cli.ts";
+import { type CliResult, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
+import { timeless } from "../support/timeless.ts";
 
 /** A command with its format, in each format that it has. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -15,8 +16,8 @@ const COMMANDS: readonly (readonly string[])[] = [
 const MESSAGE_REGEXP = /^(?:partial|complete): |http-status\)$|^error: |\d\.\d s {2}/m;
 
 /** Returns the output without durations, which differ from run to run. */
-function timeless(text: string): string {
-  return text.replace(/\b\d+\.\d s\b|"durationMs": ?\d+/g, "{{time}}");
+function withoutTimes(text: string): string {
+  return timeless(text).replace(/\b\d+\.\d s\b/g, "{{time}}");
 }
 
 Deno.test("only data is written to standard output, and -q silences the rest", async () => {
@@ -26,7 +27,7 @@ Deno.test("only data is written to standard output, and -q silences the rest", a
     const [loud, quiet] = await Promise.all([run(args), run([...args, "-q"])]);
     const name = args.join(" ");
     assertEquals([loud.code, quiet.code], [3, 3], name);
-    assertEquals(timeless(quiet.stdout), timeless(loud.stdout), name);
+    assertEquals(withoutTimes(quiet.stdout), withoutTimes(loud.stdout), name);
     assertEquals(quiet.stderr, "", name);
     // the report of stats has the verdict as data
     if (args[2] === "text") return;
@@ -122,3 +123,31 @@ for (const filters of [[], ["--match", "/[23]$"], ["--unique"], ["--max-pages", 
     assertEquals(summarized, summarized.map(() => expected));
   });
 }
+
+Deno.test("ls writes the pages that it has found when the body of a sitemap pauses", async () => {
+  const encoder = new TextEncoder();
+  for (const format of ["pages", "ndjson", "csv"]) {
+    const gate = Promise.withResolvers<void>();
+    await using server = serveRoutes({
+      "/robots.txt": ({ url }) => new Response(`Sitemap: ${new URL("/s.xml", url)}`),
+      "/s.xml": () =>
+        new Response(ReadableStream.from((async function* () {
+          yield encoder.encode("<urlset><url><loc>https://a.test/first</loc></url>");
+          // only the output lets it go on
+          await gate.promise;
+          yield encoder.encode("<url><loc>https://a.test/last</loc></url></urlset>");
+        })())),
+    });
+    const child = startCli(["ls", "-k", "-f", format, server.url]);
+    let text = "";
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.includes("https://a.test/first")) gate.resolve();
+    }
+    assertEquals(text.match(/https:..a.test.\w+/g), [
+      "https://a.test/first",
+      "https://a.test/last",
+    ]);
+    assertEquals([(await child.status).code, await new Response(child.stderr).text()], [0, ""]);
+  }
+});

@@ -4,6 +4,7 @@ import { eTag, ifNoneMatch } from "@std/http/etag";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertSteps, type CommandLine } from "./transcript.ts";
+import { timeless } from "../support/timeless.ts";
 
 const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
@@ -117,7 +118,6 @@ Deno.test("stats of a snapshot are those of the site", async () => {
     const walked = await run("stats", "-k", server.url, "-f", "json");
     assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
     const stored = await run("stats", "site.db", "-f", "json");
-    const timeless = (text: string) => text.replace(/"durationMs": \d+/, "");
     assertEquals(timeless(stored.stdout), timeless(walked.stdout));
     assertEquals([stored.code, stored.stderr], [0, ""]);
   });

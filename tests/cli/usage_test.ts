@@ -99,7 +99,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "  expected ls, stats, check, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
     "completions",
   ],
   [
@@ -173,7 +173,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["sync", "--since=7d", "a.test", "site.db"],
     'Option "--since" does not apply to "sync"\n' +
-    '  it applies to "ls", "stats", "changes", "parse", "replay"',
+    '  it applies to "ls", "stats", "check", "changes", "parse", "replay"',
   ],
   [
     ["completions"],
@@ -182,7 +182,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
   [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],
   [["ls", "http://"], 'Invalid URL "http://": expected http(s)'],
-  [["ls", "?x"], 'Invalid operand "?x": expected a URL, a host or a file'],
+  [["ls", "?x"], 'Invalid operand "?x": expected a URL, a host, a folder or a file'],
   [["ls", "http://a..test/"], 'Invalid host name "a..test"'],
   [["ls", "a..test"], 'Invalid host name "a..test"'],
   [["ls", "--proxy=http://{proxy}:80", "http://a.test/"], 'Invalid host name "{proxy}"'],

@@ -1,0 +1,130 @@
+/**
+ * `sitetree check`: what is wrong with the sitemaps of a site.
+ *
+ * @module
+ */
+
+import { Checker } from "../../check/mod.ts";
+import { RULES } from "../../check/rules.ts";
+import type { TreeEvent } from "../../data/events.ts";
+import { basename, dirname, statSync } from "../../platform/host.ts";
+import { escapeControlsInJson } from "../../write/escape.ts";
+import type { Arguments } from "../arguments.ts";
+import type { EventWriter } from "../event_writer.ts";
+import { EXIT_CODES, worstExitCode } from "../failure.ts";
+import type { FormatName } from "../format_names.ts";
+import { printText } from "../output.ts";
+import type { Reading, Source } from "../reading.ts";
+import { openSession } from "../session.ts";
+import { readingPlan } from "../sources.ts";
+import { table, terminalColumns } from "../terminal.ts";
+import { RULE_CODES } from "./codes.ts";
+import { checkSettings } from "./config.ts";
+import { githubText } from "./github.ts";
+import { junitText } from "./junit.ts";
+import { markdownText } from "./markdown.ts";
+import { hasFailed, type ReportContext, type SiteCheck } from "./report.ts";
+import { sarifText } from "./sarif.ts";
+import { checkText } from "./text.ts";
+
+/** Formats that are written once all sites are checked. */
+const DOCUMENTS: Readonly<
+  Record<
+    Exclude<FormatName<"check">, "text" | "json">,
+    (checks: readonly SiteCheck[], context: ReportContext) => string
+  >
+> = { markdown: markdownText, github: githubText, junit: junitText, sarif: sarifText };
+
+export async function check(args: Arguments): Promise<number> {
+  if (["only", "skip"].some((name) => args.all<unknown>(name).includes("help"))) {
+    await printText(table(RULE_CODES.map((code) => [code, RULES[code].title])));
+    return EXIT_CODES.complete;
+  }
+  const format = args.format<FormatName<"check">>();
+  const settings = await checkSettings(args);
+  const agent = args.value("agent");
+  const plan = await readingPlan(args);
+  using session = await openSession(args);
+  const { output, color } = session;
+  const write = async (text: string) => await output.write(new TextEncoder().encode(text));
+  const textOptions = {
+    width: output.isTerminal ? terminalColumns() : Infinity,
+    color,
+    verbose: args.has("verbose"),
+  };
+  const isList = plan.sources.length > 1 || args.operands.includes("-") || args.has("from");
+  const checks: SiteCheck[] = [];
+  const readings: Reading[] = [];
+
+  function makeWriter(source: Source, reading: Reading): EventWriter {
+    const checker = new Checker({
+      now: new Date(),
+      only: settings.codes,
+      severities: settings.severities,
+      ...(agent !== undefined && { agent }),
+    });
+    readings.push(reading);
+    return {
+      writeAll(events: readonly TreeEvent[]) {
+        for (const event of events) checker.add(event);
+      },
+      async close() {
+        const result = checker.result();
+        const check = { result, ...placeOf(source, result.site) };
+        const isFurther = checks.push(check) > 1;
+        if (format === "text") await write((isFurther ? "\n" : "") + checkText(check, textOptions));
+      },
+    };
+  }
+
+  async function finish(): Promise<void> {
+    if (format === "text") return;
+    const results = checks.map(({ result }) => result);
+    await write(
+      format === "json"
+        ? jsonText(isList ? results : results[0])
+        : DOCUMENTS[format](checks, settings),
+    );
+  }
+
+  const exitCode = await session.run({
+    ...plan,
+    makeWriter,
+    finish,
+    isWriterPerSource: true,
+    isReport: true,
+    namesLosses: true,
+  });
+  const isFailed = checks.some(({ result }) => hasFailed(result, settings.failOn));
+  return checkExitCode(exitCode, readings, isFailed);
+}
+
+/** Returns the folder of an operand on disk: the operand itself, or that of a sitemap in a file. */
+function placeOf({ name, fileOf }: Source, site: string): Omit<SiteCheck, "result"> {
+  if (fileOf === undefined) return {};
+  if (isFolder(name)) return { folder: name, fileOf };
+  if (fileOf(site) === undefined) return {};
+  return { folder: dirname(name), fileOf: (url) => fileOf(url) && basename(name) };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // standard input
+    return false;
+  }
+}
+
+/** Returns the exit code of findings where a walk has ended, whether or not it read everything. */
+function checkExitCode(exitCode: number, readings: readonly Reading[], isFailed: boolean): number {
+  const { complete, partial, none, findings } = EXIT_CODES;
+  if (![complete, partial, none].includes(exitCode)) return exitCode;
+  return readings
+    .map((reading) => reading.exitCode === partial ? complete : reading.exitCode)
+    .reduce(worstExitCode, isFailed ? findings : complete);
+}
+
+function jsonText(value: unknown): string {
+  return `${escapeControlsInJson(JSON.stringify(value, null, 2))}\n`;
+}

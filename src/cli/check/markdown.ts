@@ -1,0 +1,94 @@
+/**
+ * Checks as Markdown, such as for the summary of a job.
+ *
+ * @module
+ */
+
+import type { Finding } from "../../check/finding.ts";
+import type { Severity } from "../../check/rules.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./report.ts";
+
+/** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
+const MAX_ROWS = 100;
+
+const ICONS: Readonly<Record<Severity, string>> = {
+  error: "❌ error",
+  warning: "⚠️ warning",
+  info: "ℹ️ notice",
+};
+
+/** Returns a heading, a summary and a table of findings for each site. */
+export function markdownText(checks: readonly SiteCheck[]): string {
+  return checks.map(siteText).join("\n");
+}
+
+function siteText({ result }: SiteCheck): string {
+  const { site, findings, skipped } = result;
+  const more = findings.length - MAX_ROWS;
+  const lines = [
+    `## Sitemaps of ${codeSpan(site)}`,
+    "",
+    `**${summaryText(result)}**`,
+    ...(findings.length === 0 ? [] : [
+      "",
+      "| severity | rule | found | sitemap | finding |",
+      "| --- | --- | ---: | --- | --- |",
+      ...findings.slice(0, MAX_ROWS).map(row),
+    ]),
+    ...(more > 0 ? ["", `and ${count(more, "more finding")}`] : []),
+    ...(skipped.length === 0 ? [] : [
+      "",
+      `<details><summary>${count(skipped.length, "rule")} not judged</summary>`,
+      "",
+      ...skipped.map(({ code, reason }) => `- ${ruleLink(code)}: ${inertText(reason)}`),
+      "",
+      "</details>",
+    ]),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function row(finding: Finding): string {
+  const { code, severity, message, help, sitemap } = finding;
+  const details = [
+    inertText(message),
+    ...furtherExamples(finding).map(({ url, line, value }) =>
+      [
+        ...(line === undefined ? [] : [`line ${line}`]),
+        ...(url === undefined ? [] : [codeSpan(url)]),
+        ...(value === undefined ? [] : [codeSpan(value)]),
+      ].join(" ")
+    ),
+    `_${inertText(help)}_`,
+  ].filter((line) => line !== "");
+  const found = `${finding.isEstimated ? "about " : ""}${grouped(finding.count)}`;
+  const where = sitemap === undefined ? "" : codeSpan(sitemap);
+  return `| ${[ICONS[severity], ruleLink(code), found, where, details.join("<br>")].join(" | ")} |`;
+}
+
+function ruleLink(code: Finding["code"]): string {
+  const url = sourceUrl(code);
+  return url === undefined ? code : `[${code}](${url})`;
+}
+
+/** Characters that have a meaning in Markdown, in a table or in HTML. */
+const MEANINGFUL_REGEXP = /[\\`*_~[\]<>&|@#!$]|:(?=\/\/)|(?<=www)\./gi;
+
+/** Returns a text without any markup, mention or link. */
+function inertText(text: string): string {
+  return escapeControls(excerpt(text)).replace(MEANINGFUL_REGEXP, characterReference);
+}
+
+/** Returns a text as code. */
+function codeSpan(text: string): string {
+  const plain = escapeControls(excerpt(text));
+  // these end a span or a cell, and a backslash cannot be escaped in a span
+  const isPlain = plain !== "" && !/[`|\\]|^ | $/.test(plain);
+  return isPlain ? `\`${plain}\`` : `<code>${inertText(text)}</code>`;
+}
+
+function characterReference(character: string): string {
+  return `&#${character.charCodeAt(0)};`;
+}

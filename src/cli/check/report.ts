@@ -1,0 +1,110 @@
+/**
+ * Checks of sites as the formats of `sitetree check` need them.
+ *
+ * @module
+ */
+
+import type { CheckResult, Finding, FindingExample } from "../../check/finding.ts";
+import { RULE_SOURCES } from "../../check/rule_sources.ts";
+import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
+import type { Verdict } from "../../data/events.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+
+/** The check of a site. */
+export interface SiteCheck {
+  readonly result: CheckResult;
+  /** Folder of the site or of the sitemap, as the user named it; absent for what is not on disk. */
+  readonly folder?: string;
+  /** Returns the path in that folder of the file behind a URL. */
+  readonly fileOf?: (url: string) => string | undefined;
+}
+
+/** What the formats need beside the checks. */
+export interface ReportContext {
+  /** The rules that were asked for. */
+  readonly codes: readonly RuleCode[];
+  /** Findings that are as serious as this fail the check. */
+  readonly failOn: Severity;
+}
+
+/** Severities, the most serious one first, with the words for their findings. */
+export const SEVERITIES: Readonly<Record<Severity, string>> = {
+  error: "error",
+  warning: "warning",
+  info: "notice",
+};
+
+export const SEVERITY_NAMES: readonly Severity[] = Object.keys(SEVERITIES) as Severity[];
+
+/** Whether a severity is as serious as another, or more so. */
+export function isAtLeast(severity: Severity, other: Severity): boolean {
+  return SEVERITY_NAMES.indexOf(severity) <= SEVERITY_NAMES.indexOf(other);
+}
+
+/** Whether a check has findings that fail it. */
+export function hasFailed({ counts }: CheckResult, failOn: Severity): boolean {
+  return SEVERITY_NAMES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
+}
+
+/** Returns the number of findings, such as `3 errors, 1 warning`; `no problems` without any. */
+function countsText({ counts }: CheckResult): string {
+  const parts = SEVERITY_NAMES.filter((severity) => counts[severity] > 0)
+    .map((severity) => count(counts[severity], SEVERITIES[severity]));
+  return parts.length === 0 ? "no problems" : parts.join(", ");
+}
+
+/** What a verdict other than `complete` means for the findings. */
+const VERDICTS: Readonly<Record<Exclude<Verdict, "complete">, string>> = {
+  partial: "not everything could be read",
+  none: "no sitemap was found",
+  blocked: "nothing could be read",
+};
+
+/** Returns a line such as `3 errors, 1 warning in 12 sitemaps, 3,400 pages`. */
+export function summaryText(result: CheckResult): string {
+  const { sitemaps, pages, verdict, findings } = result;
+  const seen = `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
+  const summary = `${countsText(result)} in ${seen}`;
+  if (verdict === "complete") return summary;
+  if (verdict !== "partial" && findings.length === 0) return VERDICTS[verdict];
+  return `${summary}; ${VERDICTS[verdict]}`;
+}
+
+/** Returns the address of the first source of a rule that has one. */
+export function sourceUrl(code: RuleCode): string | undefined {
+  const urls = RULES[code].sources.map((source) => RULE_SOURCES[source][1]);
+  return urls.find((url) => url !== undefined);
+}
+
+/** Returns the message of a finding, with how often it was found if it does not say so itself. */
+export function countedMessage({ message, count: number, isEstimated }: Finding): string {
+  if (number === 1 || message.split(/[^\d,]+/).includes(grouped(number))) return message;
+  return `${message} (${isEstimated ? "about " : ""}${count(number, "time")})`;
+}
+
+/** Returns the message of a finding after the sitemap that it is about, if there is one. */
+export function placedMessage(finding: Finding, sitemap: string | undefined): string {
+  const message = countedMessage(finding);
+  if (sitemap === undefined) return message;
+  return `${sitemap}: ${message.replace(/^[A-Z](?=[a-z]+ )/, (letter) => letter.toLowerCase())}`;
+}
+
+/** Returns the examples of a finding without what its message and its sitemap say already. */
+export function furtherExamples({ message, sitemap, examples }: Finding): FindingExample[] {
+  return examples.map(({ line, url, value }) => ({
+    ...(line !== undefined && { line }),
+    ...(url !== undefined && url !== sitemap && { url }),
+    ...(value !== undefined && !message.includes(value) && { value }),
+  })).filter((example) => Object.keys(example).length > 0);
+}
+
+/** Returns the place and value of an example in one line, such as `line 3: https://a.test/: x`. */
+export function exampleText({ line, url, value }: FindingExample): string {
+  const parts = [line === undefined ? "" : `line ${line}`, url ?? "", value ?? ""];
+  return parts.filter((part) => part !== "").map(excerpt).join(": ");
+}
+
+/** Returns the path of the file that a finding is about, in its folder. */
+export function fileOfFinding({ fileOf }: SiteCheck, { sitemap }: Finding): string | undefined {
+  return sitemap === undefined ? undefined : fileOf?.(sitemap);
+}

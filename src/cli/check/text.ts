@@ -1,0 +1,159 @@
+/**
+ * Checks as text, for people.
+ *
+ * @module
+ */
+
+import type { Finding } from "../../check/finding.ts";
+import type { Severity } from "../../check/rules.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
+import { cutMiddle, padEnd, padStart, paint, widthOf, wrap } from "../terminal.ts";
+import {
+  furtherExamples,
+  placedMessage,
+  SEVERITIES,
+  type SiteCheck,
+  summaryText,
+} from "./report.ts";
+
+/** Columns of a sentence at most. */
+const MAX_WIDTH = 100;
+/** Sitemaps of a rule that are shown, unless all are asked for. */
+const SHOWN_SITEMAPS = 5;
+
+const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
+
+export interface TextOptions {
+  /** Columns of the terminal; infinite for files, where nothing is cut. */
+  readonly width: number;
+  readonly color: boolean;
+  /** Whether all sitemaps of a rule, and all rules that were skipped, are named. */
+  readonly verbose: boolean;
+}
+
+/** Returns the findings of a site by severity, and a summary; without any, it is one line. */
+export function checkText({ result }: SiteCheck, options: TextOptions): string {
+  const { site, findings, skipped, verdict } = result;
+  const { color, verbose } = options;
+  const style = color ? paint : (_style: string, text: string) => text;
+  const origin = URL.parse(site)?.origin ?? "null";
+  const text = new FindingLines(options, origin === "null" ? keepUrl : stripPrefix(origin), site);
+  const name = escapeControls(site);
+  const summary = summaryText(result);
+  const lines = findings.length === 0
+    ? [style(verdict === "complete" ? "green" : "yellow", `${name}: ${summary}`)]
+    : [
+      ...[style("bold", name), ""],
+      ...groups(findings).flatMap((group) => text.group(group)),
+      ...wrap(summary, options.width).map((line) => style("bold", line)),
+    ];
+  if (skipped.length > 0) {
+    const hint = verbose ? "" : "; -v names them";
+    lines.push(style("dim", `${count(skipped.length, "rule")} not judged${hint}`));
+  }
+  if (verbose) {
+    const width = Math.max(0, ...skipped.map(({ code }) => code.length));
+    for (const { code, reason } of skipped) {
+      lines.push(style("dim", `  ${code.padEnd(width)}  ${escapeControls(reason)}`));
+    }
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Returns the findings in groups of the same rule and severity. */
+function groups(findings: readonly Finding[]): Finding[][] {
+  const all: Finding[][] = [];
+  for (const finding of findings) {
+    const [first] = all.at(-1) ?? [];
+    if (first?.code === finding.code && first.severity === finding.severity) {
+      all.at(-1)!.push(finding);
+    } else all.push([finding]);
+  }
+  return all;
+}
+
+/** Lays out findings for a width. */
+class FindingLines {
+  readonly #width: number;
+  readonly #isVerbose: boolean;
+  readonly #paint: (
+    style: "bold" | "dim" | "red" | "yellow" | "green" | "cyan",
+    text: string,
+  ) => string;
+  readonly #short: ShortenUrl;
+  readonly #site: string;
+
+  constructor({ width, color, verbose }: TextOptions, shorten: ShortenUrl, site: string) {
+    this.#site = site;
+    this.#width = width;
+    this.#isVerbose = verbose;
+    this.#paint = color ? paint : (_style, text) => text;
+    this.#short = (url) => escapeControls(excerpt(shorten(url)));
+  }
+
+  /** Returns the lines of findings of the same rule: rule, findings with examples, advice. */
+  group(findings: readonly Finding[]): string[] {
+    const { code, severity, help } = findings[0]!;
+    const shown = this.#isVerbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
+    const more = findings.length - shown.length;
+    return [
+      `${this.#severity(severity)} ${this.#paint("bold", code)}`,
+      ...shown.flatMap((finding) => this.#finding(finding)),
+      ...(more > 0 ? [`  and ${count(more, "more sitemap")}; -v shows all`] : []),
+      ...this.#paragraph(`help: ${help}`, "  ").map((line, at) =>
+        at === 0 ? line.replace("help:", this.#paint("green", "help:")) : line
+      ),
+      "",
+    ];
+  }
+
+  #severity(severity: Severity): string {
+    return this.#paint(COLORS[severity], SEVERITIES[severity]);
+  }
+
+  #finding(finding: Finding): string[] {
+    const { sitemap } = finding;
+    // the site may be one sitemap
+    const isNamed = sitemap !== undefined && sitemap !== this.#site;
+    const message = placedMessage(finding, isNamed ? this.#short(sitemap) : undefined);
+    return [
+      ...this.#paragraph(message, "  "),
+      ...this.#examples(finding),
+    ];
+  }
+
+  /** Returns a line per example, in columns: line number, URL, value. */
+  #examples(finding: Finding): string[] {
+    const rows = furtherExamples(finding).map(({ line, url = "", value = "" }) => ({
+      line: line === undefined ? "" : `line ${grouped(line)}`,
+      url: this.#short(url),
+      value: this.#short(value),
+    }));
+    const widest = (key: "line" | "url" | "value") =>
+      Math.max(0, ...rows.map((row) => widthOf(row[key])));
+    const lineWidth = widest("line");
+    const width = this.#width - 4 - (lineWidth === 0 ? 0 : lineWidth + 2);
+    const valueWidth = Math.min(widest("value"), Math.max(width - widest("url") - 2, width / 2));
+    const urlWidth = Math.min(widest("url"), width - (valueWidth === 0 ? 0 : valueWidth + 2));
+    const lines = rows.map(({ line, url, value }) =>
+      [
+        ...(lineWidth === 0 ? [] : [padStart(line, lineWidth)]),
+        ...(urlWidth === 0 ? [] : [padEnd(cutMiddle(url, urlWidth), urlWidth)]),
+        cutMiddle(value, valueWidth),
+      ].join("  ").trimEnd()
+    );
+    const more = finding.count - finding.examples.length;
+    if (more > 0 && lines.length > 0) lines.push(`and ${grouped(more)} more`);
+    return lines.map((line) => `    ${this.#paint("dim", line)}`);
+  }
+
+  /** Returns a text broken into indented lines; those after the first are indented further. */
+  #paragraph(text: string, indent: string): string[] {
+    const width = Math.min(this.#width, MAX_WIDTH) - indent.length;
+    const [first = "", ...rest] = wrap(escapeControls(text), width);
+    const more = rest.length === 0 ? [] : wrap(rest.join(" "), width - 2);
+    return [indent + first, ...more.map((line) => `${indent}  ${line}`)];
+  }
+}

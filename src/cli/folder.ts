@@ -1,0 +1,106 @@
+/**
+ * Folders as sources of events: walks without the network.
+ *
+ * @module
+ */
+
+import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import { excerpt } from "../data/text.ts";
+import { isHttp } from "../data/url.ts";
+import { Folder } from "../disk/folder.ts";
+import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import { walkWith } from "../walk/walk.ts";
+import type { Arguments } from "./arguments.ts";
+import { fileFailure, UsageError } from "./failure.ts";
+import type { Source } from "./reading.ts";
+import { siteOptions, type WalkSettings } from "./site.ts";
+
+/** Files that may name the site of a folder, in the order in which they are read. */
+const NAMING_FILES: ReadonlySet<string> = new Set([
+  ...["robots.txt", "sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml"],
+  ...KNOWN_PATHS,
+]);
+
+/** URL of a folder whose own one is not known. */
+const UNKNOWN_URL = "http://folder.invalid/";
+
+/** Options of a walk that requests nothing, and waits for nothing. */
+const OFFLINE = {
+  useHomepage: false,
+  wait: 0,
+  maxRetryDelay: 0,
+  allowPrivateNetwork: true,
+} as const;
+
+/** Returns the source of a folder, which is served at `--url`, or where its own files say. */
+export function folderSource(args: Arguments, path: string, settings: WalkSettings): Source {
+  let folder: Folder | undefined;
+  return {
+    name: path,
+    get site() {
+      return folder?.url;
+    },
+    fileOf: (url) => folder?.fileOf(url),
+    async *read(reading) {
+      const given = args.value("url");
+      const { hosts = "any" } = settings.options;
+      const { signal, share, note } = reading.context;
+      const opened = folder = openFolder(path, given ?? await namedOrigin(path, note));
+      const offline = { ...settings, options: { ...settings.options, ...OFFLINE } };
+      const options = await siteOptions(opened.url, offline, reading);
+      reading.missingAdvice = reading.noneAdvice;
+      yield* walkWith(opened.url, {
+        ...options,
+        hosts,
+        // known paths are those of the folder
+        normalizeHomepageUrl: false,
+        ...reading.pageOptions,
+        fetch: (input, init) => opened.fetch(input, init),
+        signal,
+      }, { share }).batches();
+      if (opened.linkedOut !== undefined) reading.advice.push(linkNote(opened.linkedOut));
+    },
+  };
+}
+
+function openFolder(path: string, url: string): Folder {
+  try {
+    return new Folder(path, url);
+  } catch (error) {
+    throw error instanceof TypeError
+      ? new UsageError(error.message)
+      : fileFailure("read", path, error);
+  }
+}
+
+/** Returns the origin of the first absolute URL in the files of a folder, and notes it. */
+async function namedOrigin(path: string, note: (line: string) => void): Promise<string> {
+  const folder = openFolder(path, UNKNOWN_URL);
+  for (const name of NAMING_FILES) {
+    const response = await folder.fetch(UNKNOWN_URL + name);
+    if (!response.ok) continue;
+    for await (const event of parseSitemap(response, { url: UNKNOWN_URL + name })) {
+      const url = URL.parse(addressIn(event) ?? "");
+      if (url === null || !isHttp(url) || url.origin === folder.url.origin) continue;
+      note(`Reading "${path}" as ${url.origin}/, named by ${name}; --url names another`);
+      return url.origin;
+    }
+  }
+  const reason = folder.linkedOut === undefined
+    ? "no absolute URL in robots.txt, sitemap.xml or sitemap_index.xml"
+    : linkNote(folder.linkedOut);
+  throw new UsageError(
+    `Cannot tell where "${path}" is served: ${reason}; name it by --url, such as ` +
+      "--url https://example.com/",
+  );
+}
+
+function linkNote(name: string): string {
+  return `"${excerpt(name)}" is a link out of the folder, and not read`;
+}
+
+/** Returns the address of a page, or of a sitemap that an index lists. */
+function addressIn(event: TreeEvent): string | undefined {
+  if (event.type === "page") return event.page.url;
+  return event.type === "invalid" && event.code === "unfetched" ? event.sitemap.url : undefined;
+}

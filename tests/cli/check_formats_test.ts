@@ -1,0 +1,381 @@
+/** The formats of `sitetree check`. @module */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Ajv, type ValidateFunction } from "ajv";
+import formats from "ajv-formats";
+import SARIF_SCHEMA from "@microsoft/jest-sarif/sarif-2.1.0-rtm.5.json" with { type: "json" };
+import { SaxesParser } from "saxes";
+import type { CheckResult, Finding } from "../../src/check/finding.ts";
+import type { RuleCode, Severity } from "../../src/check/rules.ts";
+import { githubText } from "../../src/cli/check/github.ts";
+import { junitText } from "../../src/cli/check/junit.ts";
+import { markdownText } from "../../src/cli/check/markdown.ts";
+import { type ReportContext, type SiteCheck, summaryText } from "../../src/cli/check/report.ts";
+import { sarifText } from "../../src/cli/check/sarif.ts";
+import { checkText } from "../../src/cli/check/text.ts";
+import { VERSION } from "../../src/data/version.ts";
+import { assertGolden } from "./golden.ts";
+
+const SITE = "https://example.com/";
+const CODES: readonly RuleCode[] = [
+  "sitemap-failed",
+  "content-type",
+  "loc-duplicate",
+  "lastmod-invalid",
+  "lastmod-missing",
+];
+const CONTEXT: ReportContext = { codes: CODES, failOn: "error" };
+
+/** Returns a result with the counts of its findings. */
+function resultOf(findings: readonly Finding[], more: Partial<CheckResult> = {}): CheckResult {
+  const number = (severity: Severity) =>
+    findings.filter((finding) => finding.severity === severity).length;
+  const counts = { error: number("error"), warning: number("warning"), info: number("info") };
+  return {
+    site: SITE,
+    verdict: "complete",
+    pages: 3400,
+    sitemaps: 12,
+    counts,
+    findings,
+    skipped: [],
+    ...more,
+  };
+}
+
+const FINDINGS: readonly Finding[] = [
+  {
+    code: "sitemap-failed",
+    severity: "error",
+    message: "Cannot be fetched: 404 Not Found",
+    help: "Serve the sitemap with status 200, or remove it from robots.txt or the index",
+    sitemap: `${SITE}shop/products-1.xml`,
+    count: 1,
+    examples: [{ url: `${SITE}shop/products-1.xml`, value: "404 Not Found" }],
+  },
+  {
+    code: "lastmod-invalid",
+    severity: "error",
+    message: "3 dates cannot be read",
+    help:
+      "Write dates as 2024-05-01 or 2024-05-01T12:30:00Z, which is the format of W3C that the " +
+      "protocol asks for; some generators write local forms",
+    sitemap: `${SITE}sitemap.xml`,
+    count: 3,
+    examples: [
+      { url: `${SITE}a`, line: 9, value: "2024-13-45" },
+      { url: `${SITE}products/wheel-${"x".repeat(90)}`, line: 1020, value: "yesterday" },
+    ],
+  },
+  {
+    code: "loc-duplicate",
+    severity: "warning",
+    message: "About 12,000 pages are listed in several sitemaps",
+    help: "List each page once",
+    count: 12_000,
+    isEstimated: true,
+    examples: [{ url: `${SITE}a` }, { url: `${SITE}b` }],
+  },
+  ...Array.from({ length: 7 }, (_, at): Finding => ({
+    code: "lastmod-missing",
+    severity: "info",
+    message: "Has no dates",
+    help: "Add lastmod, so that crawlers find what has changed",
+    sitemap: `${SITE}pages-${at + 1}.xml`,
+    count: 1,
+    examples: [],
+  })),
+];
+
+const SKIPPED = [{
+  code: "content-type",
+  reason: "The source of the events has no responses",
+}] as const;
+
+const WEB: SiteCheck = { result: resultOf(FINDINGS, { verdict: "partial", skipped: SKIPPED }) };
+
+const FOLDER: SiteCheck = {
+  result: resultOf(FINDINGS.slice(0, 2), { site: "https://folder.example/" }),
+  folder: "./my site",
+  fileOf: (url) =>
+    url.startsWith(SITE) ? decodeURIComponent(new URL(url).pathname.slice(1)) : undefined,
+};
+
+const HEALTHY: SiteCheck = { result: resultOf([], { site: "https://healthy.example/" }) };
+
+const CHECKS = [WEB, FOLDER, HEALTHY];
+
+/** Every format as a function of checks. */
+const FORMATS: Readonly<Record<string, (checks: readonly SiteCheck[]) => string>> = {
+  text: (checks) => checks.map((check) => text(check, { width: Infinity })).join("\n"),
+  markdown: markdownText,
+  github: githubText,
+  junit: (checks) => junitText(checks, CONTEXT),
+  sarif: (checks) => sarifText(checks, CONTEXT),
+};
+
+function text(check: SiteCheck, options: { width: number; verbose?: boolean; color?: boolean }) {
+  return checkText(check, { color: false, verbose: false, ...options });
+}
+
+/** Replaces the version and the working directory. */
+function stable(output: string): string {
+  return output
+    .replaceAll(`@${VERSION}/`, "@{{version}}/")
+    .replaceAll(`"${VERSION}"`, '"{{version}}"')
+    .replaceAll(/file:\/\/[^"]*\/(?=my%20site)/g, "file:///{{folder}}/");
+}
+
+for (const [name, format] of Object.entries(FORMATS)) {
+  Deno.test(`check writes ${name} for several sites`, async () => {
+    await assertGolden(`check_${name}`, stable(format(CHECKS)));
+  });
+}
+
+Deno.test("check writes text for a terminal, shortened and not", async () => {
+  for (
+    const [name, options] of Object.entries({
+      "80": { width: 80 },
+      "200": { width: 200, verbose: true },
+    })
+  ) {
+    const output = text(WEB, options);
+    for (const line of output.split("\n")) assert(line.length <= options.width, line);
+    await assertGolden(`check_text_${name}`, output);
+  }
+});
+
+Deno.test("the text of a check has colors that change nothing else", () => {
+  for (const check of CHECKS) {
+    const colored = text(check, { width: 80, color: true });
+    assert(colored.includes("\x1b["));
+    // deno-lint-ignore no-control-regex -- they are what is removed
+    assertEquals(colored.replace(/\x1b\[\d+m/g, ""), text(check, { width: 80 }));
+  }
+});
+
+Deno.test("the text of a healthy site is one line, whatever is skipped another", () => {
+  assertEquals(
+    text(HEALTHY, { width: 80 }),
+    "https://healthy.example/: no problems in 12 sitemaps, 3,400 pages\n",
+  );
+  const skipped = { result: resultOf([], { skipped: SKIPPED }) };
+  assertEquals(
+    text(skipped, { width: 80 }),
+    "https://example.com/: no problems in 12 sitemaps, 3,400 pages\n1 rule not judged; -v names them\n",
+  );
+});
+
+Deno.test("the summary says what was not read", () => {
+  const [finding] = FINDINGS;
+  const verdicts = ["complete", "partial", "none", "blocked"] as const;
+  const summaries = verdicts.map((verdict) =>
+    [[], [finding!]].map((findings) => summaryText(resultOf(findings, { verdict })))
+  );
+  const seen = "in 12 sitemaps, 3,400 pages";
+  assertEquals(summaries, [
+    [`no problems ${seen}`, `1 error ${seen}`],
+    [
+      `no problems ${seen}; not everything could be read`,
+      `1 error ${seen}; not everything could be read`,
+    ],
+    ["no sitemap was found", `1 error ${seen}; no sitemap was found`],
+    ["nothing could be read", `1 error ${seen}; nothing could be read`],
+  ]);
+});
+
+/** Compiles the schema of SARIF, which uses nothing of draft 4 but the names of two keys. */
+function sarifSchema(): ValidateFunction {
+  const { $schema: _draft, id: _id, ...schema } = SARIF_SCHEMA as Record<string, unknown>;
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
+  formats.default(ajv);
+  return ajv.compile(schema);
+}
+
+const VALIDATE = sarifSchema();
+
+/** Returns the problems of a SARIF log by its schema. */
+function sarifFaults(json: string): unknown {
+  VALIDATE(JSON.parse(json));
+  return VALIDATE.errors;
+}
+
+/** Whether `xmllint` accepts a document; unknown without it. */
+async function isWellFormed(xml: string): Promise<boolean | undefined> {
+  try {
+    const child = new Deno.Command("xmllint", {
+      args: ["--noout", "-"],
+      ...{ stdin: "piped", stdout: "null", stderr: "null" },
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(xml));
+    await writer.close();
+    return (await child.status).success;
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.log("skipped: xmllint is not installed");
+    return undefined;
+  }
+}
+
+/** Returns the names of the elements of a document, in order; throws if it is not well-formed. */
+function elementsOf(xml: string): string[] {
+  const names: string[] = [];
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", ({ name }) => {
+    names.push(name);
+  });
+  parser.write(xml).close();
+  return names;
+}
+
+Deno.test("JUnit is well-formed, SARIF valid by its schema", async () => {
+  const junit = FORMATS["junit"]!(CHECKS);
+  assert(await isWellFormed(junit) ?? true);
+  assert(await isWellFormed(junit.replace("</testsuites>", "")) !== true, "xmllint finds faults");
+  assertEquals(sarifFaults(FORMATS["sarif"]!(CHECKS)), null);
+  assert(sarifFaults('{"version":"2.1.0","runs":[{"results":[]}]}') !== null, "ajv finds faults");
+});
+
+/** Texts that mean something in one of the formats. */
+const HOSTILE: readonly string[] = [
+  "\n::error::injected",
+  "::stop-commands::x",
+  "%0A::set-output name=a::b",
+  "\r\n##[command]x",
+  "a,file=/etc/passwd:line=1::x",
+  "</failure></testcase><testcase name='x'/>",
+  "]]><x/>",
+  "<!--",
+  "&amp;&#10;&lt;",
+  "\"'`",
+  "\0\x07\x08\x0b\x1b[31m\x7f\x9b31m",
+  "\ud800",
+  "\udc00x\ufffe\uffff",
+  "\u202egnp.exe\u2028\u2029\ufeff",
+  "a | b | c \\| d",
+  "``` x ```",
+  "<script>alert(1)</script><img src=x onerror=alert(1)>",
+  "[click](https://evil.example) ![x](https://evil.example/x.png) <https://evil.example>",
+  "\\[click\\](https://evil.example)",
+  "{0} {{1}} [link](1)",
+  "https://evil.example/ www.evil.example @octocat #1 GH-1",
+  "**bold** _it_ ~~x~~ $x$ \\",
+  "# heading",
+  'http://[::1]:80/a|b^c"<>{}[]%zz%',
+  "x".repeat(5000),
+];
+
+/** Returns a check of a site in which every text is hostile. */
+function hostileCheck(hostile: string, folder: boolean): SiteCheck {
+  const sitemap = `${SITE}${hostile}`;
+  const finding: Finding = {
+    code: "lastmod-invalid",
+    severity: "error",
+    message: `"${hostile}"`,
+    help: hostile,
+    sitemap,
+    count: 2,
+    examples: [{ url: sitemap, line: 3, value: hostile }, {
+      url: hostile,
+      line: 4,
+      value: hostile,
+    }],
+  };
+  const { sitemap: _sitemap, ...ofSite } = finding;
+  const result = resultOf([finding, { ...ofSite, severity: "info" }], {
+    site: hostile,
+    skipped: [{ code: "content-type", reason: hostile }],
+  });
+  return folder ? { result, folder: hostile, fileOf: () => `${hostile}/${hostile}` } : { result };
+}
+
+/** Returns the shape of an output: what a reader of the format takes for structure, not for text. */
+const SHAPES: Readonly<Record<string, (output: string) => unknown>> = {
+  // examples, and what follows the first line of a text, are indented by four
+  text: (output) => output.split("\n").filter((line) => !line.startsWith("    ")).length,
+  markdown: (output) => markdownShape(output),
+  // every line is a command or one that begins with known words
+  github: (output) =>
+    output.split("\n").map((line) =>
+      /^::(error|notice) (?:file=[^:,]*,line=3,)?title=lastmod-invalid::/.exec(line)?.[1] ??
+        line.replace(/^Checked .*: 1 error, 1 notice in /, "")
+    ),
+  junit: elementsOf,
+  sarif: (output) =>
+    JSON.stringify(JSON.parse(output), (_key, value) => typeof value === "string" ? "" : value),
+};
+
+/** Characters that may have a meaning, outside of code and of our own tags and links. */
+function markdownShape(output: string): string[] {
+  return output.split("\n").map((line) =>
+    line
+      .replace(/`[^`|\\]+`/g, "code")
+      .replace(/<code>[^<>`|\\*_[\]@]*<\/code>/g, "code")
+      .replace(/(?:&#\d+;|[^|<>[\]`*_~\\@#$&])+/g, "")
+  );
+}
+
+for (const [name, format] of Object.entries(FORMATS)) {
+  Deno.test(`hostile texts are inert in ${name}`, async () => {
+    for (const folder of [false, true]) {
+      const expected = SHAPES[name]!(format([hostileCheck("plain", folder)]));
+      for (const hostile of HOSTILE) {
+        const output = format([hostileCheck(hostile, folder)]);
+        assertEquals(SHAPES[name]!(output), expected, JSON.stringify(hostile));
+        // deno-lint-ignore no-control-regex -- no terminal and no reader of lines interprets them
+        assert(!/[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\u2028\u2029\ufeff]/.test(output));
+        assert(output.isWellFormed());
+        if (name === "sarif") assertEquals(sarifFaults(output), null, JSON.stringify(hostile));
+        if (name === "junit") assert(await isWellFormed(output) ?? true, JSON.stringify(hostile));
+      }
+    }
+  });
+}
+
+Deno.test("annotations are those that GitHub shows, the rest is counted", () => {
+  const many = Array.from({ length: 13 }, () => FINDINGS[0]!);
+  const lines = githubText([{ result: resultOf([...many, FINDINGS[2]!]) }]).split("\n");
+  assertEquals(lines.map((line) => line.split(/[ ,]/)[0]), [
+    ...Array.from({ length: 10 }, () => "::error"),
+    "and",
+    "::warning",
+    "Checked",
+    "",
+  ]);
+  assertEquals(lines[10], "and 3 more errors: GitHub shows 10 of each severity");
+});
+
+Deno.test("JUnit has failures for what fails the check, and output for the rest", () => {
+  const cases = (["error", "warning", "info"] as const).map((failOn) => {
+    const names = elementsOf(junitText([WEB], { codes: CODES, failOn }));
+    const number = (name: string) => names.filter((other) => other === name).length;
+    return ["testcase", "failure", "system-out", "skipped"].map(number);
+  });
+  assertEquals(cases, [[5, 2, 2, 1], [5, 3, 1, 1], [5, 4, 0, 1]]);
+});
+
+Deno.test("the paths of annotations begin at the working directory, those of SARIF at the folder", () => {
+  const paths = ["dist", "./dist", "dist/", ".", "./", "/srv/dist", "a/../dist"].map((folder) => {
+    const check = { ...FOLDER, folder };
+    const [, file] = /file=([^,:]*)/.exec(githubText([check])) ?? [];
+    const [run] = JSON.parse(sarifText([check], CONTEXT)).runs;
+    const [{ physicalLocation: { artifactLocation } }] = run.results[1].locations;
+    assertEquals(artifactLocation, { uri: "sitemap.xml", uriBaseId: "SITE" });
+    assertMatch(run.originalUriBaseIds.SITE.uri, /^file:\/\/\/.*[^/]\/$/);
+    return file;
+  });
+  const shop = "shop/products-1.xml";
+  assertEquals(paths, [
+    `dist/${shop}`,
+    `dist/${shop}`,
+    `dist/${shop}`,
+    shop,
+    shop,
+    `/srv/dist/${shop}`,
+    `a/../dist/${shop}`,
+  ]);
+});
