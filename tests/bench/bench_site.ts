@@ -2,10 +2,11 @@
  * Walks a site of 75 sitemaps and 2.6 million pages with sitetree and its peers, and prints a
  * comparison. The server and every walker run in separate processes.
  *
- *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--quick]
+ *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--writers] [--check] [--quick]
  *
  * `--scale` is the fraction of pages per sitemap, for all walkers. `--only` keeps the parts
- * `plain`, `gzip`, `flat`, `small` or `collect`, and walkers with that text in their name. `--quick`
+ * `plain`, `gzip`, `flat`, `small`, `collect`, `writers` or `check`, and walkers with that text in
+ * their name. `--writers` and `--check` are short for `--only writers` and `--only check`. `--quick`
  * walks a tiny site once: it checks that everything runs and that all walkers find the same pages.
  *
  * @module
@@ -13,11 +14,13 @@
 
 import { parseArgs } from "node:util";
 import { sitemapFile } from "./bench_data.ts";
+import { benchCheck } from "./check_bench.ts";
 import { denoCommand, hasNode, installPeers, nodeCommand, resultOf } from "./launch.ts";
 import type { WalkResult } from "./site_client.ts";
 import type { SiteShape } from "./site_server.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 import { withSite } from "./with_site.ts";
+import { benchWriters } from "./writers_bench.ts";
 
 /** A way of walking a site. */
 interface Walker {
@@ -174,6 +177,33 @@ async function benchWalk(settings: Settings, gzip: boolean): Promise<void> {
   );
 }
 
+/** The same site plain and gzipped, in turns: how much longer a walk takes that decompresses. */
+async function benchGzip(settings: Settings): Promise<void> {
+  const sitemaps = sitemapCount(settings, 75);
+  const shape = { sitemaps, pages: settings.pages, distinct: sitemaps };
+  const walker = ours("sitetree", "walk");
+  const all = await withSite(
+    { ...shape, gzip: false },
+    (plain) =>
+      withSite({ ...shape, gzip: true }, (gzipped) => {
+        const at = (name: string, origin: string) => ({ name, run: () => walker.run(origin) });
+        const walkers = [at("plain", plain), at("gzipped", gzipped)];
+        return inTurns(walkers, settings.rounds, plain);
+      }),
+  );
+  checkSame([walker, walker], all, sitemaps * shape.pages);
+  const [plain, gzipped] = all as [WalkResult[], WalkResult[]];
+  const ratios = gzipped.map(({ seconds }, round) => seconds / plain[round]!.seconds);
+  const rows = [plain, gzipped].map((results, at) => [
+    at === 0 ? "plain" : "gzipped",
+    `${figure(middle(results, "seconds"))} s`,
+    at === 0 ? "" : `×${figure(median(ratios))}`,
+    `${figure(middle(results, "peakRss"))} MiB`,
+  ]);
+  console.log(`\n## ${count(sitemaps)} sitemaps, plain and gzipped in turns\n`);
+  console.log(table(["", "time", "× plain", "peak RSS"], rows));
+}
+
 /** The same sitemaps ten times and a thousand times: peak memory must be the same. */
 async function benchFlat(settings: Settings): Promise<void> {
   const rows: string[][] = [];
@@ -293,10 +323,14 @@ async function main(): Promise<void> {
       scale: { type: "string" },
       rounds: { type: "string" },
       only: { type: "string", multiple: true, default: [] },
+      writers: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
     },
   });
-  const PARTS = ["plain", "gzip", "flat", "small", "collect"];
+  const PARTS = ["plain", "gzip", "flat", "small", "collect", "writers", "check"];
   const parts = values.only.filter((name) => PARTS.includes(name));
+  if (values.writers) parts.push("writers");
+  if (values.check) parts.push("check");
   const walkers = values.only.filter((name) => !PARTS.includes(name));
   const settings: Settings = {
     scale: Number(values.scale ?? (values.quick ? 0.04 : 1)),
@@ -314,10 +348,23 @@ async function main(): Promise<void> {
       : `Medians of ${settings.rounds} rounds or more, the peers once; each in its own process`,
   );
   if (wantsPart("plain")) await benchWalk(settings, false);
-  if (wantsPart("gzip")) await benchWalk(settings, true);
+  if (wantsPart("gzip")) {
+    await benchGzip(settings);
+    await benchWalk(settings, true);
+  }
   if (wantsPart("flat")) await benchFlat(settings);
   if (wantsPart("small")) await benchSmall(settings);
   if (wantsPart("collect")) await benchCollect(settings);
+  if (wantsPart("writers")) {
+    const sitemaps = sitemapCount(settings, 75);
+    const shape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip: false };
+    await benchWriters(shape, settings.rounds);
+  }
+  if (wantsPart("check")) {
+    const sitemaps = sitemapCount(settings, 15);
+    const shape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip: false };
+    await benchCheck(shape, settings.rounds);
+  }
 }
 
 if (import.meta.main) await main();

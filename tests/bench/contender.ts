@@ -82,6 +82,8 @@ export interface Contender {
   readonly name: string;
   /** Kinds of document that it reads with all fields. */
   readonly kinds: readonly DocumentKind[];
+  /** Whether it only shows what is possible: it reads less, and that wrongly. Default: false. */
+  readonly isBound?: boolean;
   /** Reads one document, given in chunks, and emits its pages in order. */
   read(kind: DocumentKind, chunks: Iterable<Uint8Array>, sink: PageSink): void | Promise<void>;
 }

@@ -20,15 +20,18 @@ import {
   XML_DECLARATION,
 } from "./document_parts.ts";
 import { Random } from "./random.ts";
+import { element, queryAddress, zonedTimestamp } from "./shape_entries.ts";
+import { usualLink } from "./shape_extensions.ts";
 
 /** Kind of document. */
-export type DocumentKind = "plain" | "rich" | "non-ascii" | "rss" | "atom" | "text";
+export type DocumentKind = "plain" | "rich" | "non-ascii" | "read" | "rss" | "atom" | "text";
 
 /** All kinds, in the order of the table. */
 export const DOCUMENT_KINDS: readonly DocumentKind[] = [
   "plain",
   "rich",
   "non-ascii",
+  "read",
   "rss",
   "atom",
   "text",
@@ -90,6 +93,24 @@ function nonAsciiEntry(random: Random, number: number): string {
     `  </url>\n`;
 }
 
+/** An entry whose values take work: `&amp;` in each address, a date with a zone. */
+function readEntry(random: Random, number: number): string {
+  const makeAddress = queryAddress("&amp;");
+  const links = [0, 1].map((at) => {
+    const language = LANGUAGES[at]!;
+    return usualLink(language, `${makeAddress(random, number)}&amp;lang=${language}`);
+  });
+  return [
+    "  <url>",
+    element("loc", makeAddress(random, number)),
+    element("lastmod", zonedTimestamp(random)),
+    element("changefreq", random.pick(CHANGE_FREQUENCIES)),
+    element("priority", (random.below(11) / 10).toFixed(1)),
+    image(random, number, WORDS).trim().replace(".jpg", ".jpg?w=640&amp;h=480"),
+    ...links,
+  ].join("\n    ") + "\n  </url>\n";
+}
+
 function rssItem(random: Random, number: number): string {
   const link = address(random, number, WORDS);
   return `    <item>\n      <title>${phrase(random, WORDS, " ")}</title>\n` +
@@ -129,6 +150,11 @@ const FORMS: Readonly<Record<DocumentKind, DocumentForm>> = {
   "non-ascii": {
     head: `${XML_DECLARATION}<urlset ${SITEMAP_NAMESPACE} ${EXTENSION_NAMESPACES}>\n`,
     entry: nonAsciiEntry,
+    tail: "</urlset>\n",
+  },
+  "read": {
+    head: `${XML_DECLARATION}<urlset ${SITEMAP_NAMESPACE} ${EXTENSION_NAMESPACES}>\n`,
+    entry: readEntry,
     tail: "</urlset>\n",
   },
   "rss": {

@@ -31,6 +31,7 @@ Deno.test("generateDocument() returns well-formed XML with the number of entries
     "plain": "url",
     "rich": "url",
     "non-ascii": "url",
+    "read": "url",
     "rss": "item",
     "atom": "entry",
   };

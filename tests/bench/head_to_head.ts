@@ -8,6 +8,7 @@
  */
 
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import { threadTime } from "./cpu_time.ts";
 import { inChunks, type PageSink } from "./contender.ts";
 import { pageJson, PageTally } from "./page_tally.ts";
 import { readShape } from "./peers/shape_pages.ts";
@@ -140,9 +141,9 @@ async function secondsOf(read: Read, bytes: Uint8Array, repeats: number): Promis
   let pages = 0;
   const count = () => void pages++;
   sweep?.({ type: "minor" });
-  const start = performance.now();
+  const start = threadTime();
   for (let repeat = 0; repeat < repeats; repeat++) await read(bytes, count);
-  return (performance.now() - start) / 1000 / repeats;
+  return (threadTime() - start) / repeats;
 }
 
 /** Reads a document with each reader in turn; returns the median seconds of one reading. */

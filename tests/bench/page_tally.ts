@@ -21,10 +21,13 @@ export class PageTally {
   pages = 0;
   /** Depends on every field and on the order. */
   checksum = 0;
+  /** Sum of {@linkcode readFields}. */
+  fields = 0;
 
   /** Adds one page. */
   add(page: BenchPage): void {
     this.pages++;
+    this.fields += readFields(page);
     this.#addText(page.url);
     this.#addNumber(page.priority ?? 0.5);
     this.#addDate(page.lastModified);
@@ -114,6 +117,35 @@ export class PageTally {
     }
     this.checksum = (hash + text.length) | 0;
   }
+}
+
+/**
+ * Reads the fields of a page that most programs use, so that values which a reader makes late, or not
+ * before they are read, are made within the time that is measured.
+ *
+ * @returns A number that depends on each of them, and is the same for dates as strings and as `Date`.
+ */
+export function readFields(page: BenchPage): number {
+  const { url, lastModified, changeFrequency, priority = 0.5, images, alternates } = page;
+  let sum = readText(url) + readDate(lastModified) + readText(changeFrequency) + priority;
+  if (images !== undefined) {
+    for (const { loc, title } of images) sum += readText(loc) + readText(title);
+  }
+  if (alternates !== undefined) {
+    for (const { hreflang, href } of alternates) sum += readText(hreflang) + readText(href);
+  }
+  return sum;
+}
+
+/** Reads a character, so that V8 flattens a concatenation. */
+function readText(text: string | undefined): number {
+  if (text === undefined) return 0;
+  return text.length * 128 + text.charCodeAt(text.length - 1);
+}
+
+function readDate(date: Date | string | undefined): number {
+  if (date === undefined) return 0;
+  return typeof date === "string" ? Number(date.charCodeAt(0) > 0) : Number(date.getTime() > 0);
 }
 
 function instantOf(date: Date | string | undefined): Date | undefined {

@@ -7,9 +7,10 @@
  */
 
 import { documentFile } from "./bench_data.ts";
-import { CHUNK_SIZE, type Contender, inChunks } from "./contender.ts";
+import { threadTime } from "./cpu_time.ts";
+import { CHUNK_SIZE, type Contender, inChunks, type PageSink } from "./contender.ts";
 import type { DocumentKind } from "./generate.ts";
-import { PageTally } from "./page_tally.ts";
+import { PageTally, readFields } from "./page_tally.ts";
 import { peakRss } from "./peak_rss.ts";
 
 /** Documents to read, and their readers. */
@@ -25,6 +26,8 @@ export interface RunnerTask {
 /** Result of one contender. */
 export interface Measured {
   readonly name: string;
+  /** Whether its pages are not those of the others, see {@linkcode Contender}. */
+  readonly isBound: boolean;
   readonly pages: number;
   readonly checksum: number;
   /** One for each round. */
@@ -39,7 +42,7 @@ export interface RunnerResult {
   readonly peakRss: number;
 }
 
-/** Milliseconds after which a slow contender stops, after at least one round. */
+/** Seconds after which a slow contender stops, after at least one round. */
 const SECONDS_PER_CONTENDER = 5;
 
 /**
@@ -67,33 +70,42 @@ function* fileChunks(file: URL): Generator<Uint8Array> {
 }
 
 async function secondsOf(contender: Contender, kind: DocumentKind, bytes: Uint8Array) {
-  let pages = 0;
+  let pages = 0, fields = 0;
+  const sink: PageSink = kind === "read"
+    ? (page) => {
+      pages++;
+      fields += readFields(page);
+    }
+    : () => void pages++;
   sweep?.({ type: "minor" });
-  const start = performance.now();
-  await contender.read(kind, inChunks(bytes), () => void pages++);
-  return { pages, seconds: (performance.now() - start) / 1000 };
+  const start = threadTime();
+  await contender.read(kind, inChunks(bytes), sink);
+  return { pages, fields, seconds: threadTime() - start };
 }
 
 async function timed(task: RunnerTask, bytes: Uint8Array): Promise<Measured[]> {
-  const measured: (Measured & { contender: Contender; seconds: number[] })[] = [];
+  const measured: (Measured & { contender: Contender; tally: PageTally; seconds: number[] })[] = [];
   for (const module of task.modules) {
     const contender = await load(module);
     // warms up, and checks that all contenders make the same pages
     const tally = new PageTally();
     await contender.read(task.kind, inChunks(bytes), (page) => tally.add(page));
-    const { name } = contender;
-    measured.push({ contender, name, pages: tally.pages, checksum: tally.checksum, seconds: [] });
+    const { name, isBound = false } = contender, { pages, checksum } = tally;
+    measured.push({ contender, tally, name, isBound, pages, checksum, seconds: [] });
   }
   for (let round = 0; round < task.rounds; round++) {
-    for (const { contender, name, pages, seconds } of measured) {
+    for (const { contender, tally, name, pages, seconds } of measured) {
       const spent = seconds.reduce((sum, value) => sum + value, 0);
       if (spent > SECONDS_PER_CONTENDER) continue;
       const run = await secondsOf(contender, task.kind, bytes);
       if (run.pages !== pages) throw new Error(`"${name}" made ${run.pages} pages, then ${pages}`);
+      if (task.kind === "read" && run.fields !== tally.fields) {
+        throw new Error(`"${name}" made other values than in the round before`);
+      }
       seconds.push(run.seconds);
     }
   }
-  return measured.map(({ name, pages, checksum, seconds }) => ({ name, pages, checksum, seconds }));
+  return measured.map(({ contender: _, tally: __, ...result }) => result);
 }
 
 async function readOnce(task: RunnerTask, file: URL): Promise<Measured[]> {
@@ -102,8 +114,8 @@ async function readOnce(task: RunnerTask, file: URL): Promise<Measured[]> {
     const contender = await load(module);
     const tally = new PageTally();
     await contender.read(task.kind, fileChunks(file), (page) => tally.add(page));
-    const { pages, checksum } = tally;
-    measured.push({ name: contender.name, pages, checksum, seconds: [] });
+    const { name, isBound = false } = contender, { pages, checksum } = tally;
+    measured.push({ name, isBound, pages, checksum, seconds: [] });
   }
   return measured;
 }

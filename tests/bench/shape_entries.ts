@@ -70,6 +70,17 @@ export function queryAddress(ampersand: string): MakeValue {
     `${SITE}${pathOf(random, number)}?page=${random.below(9)}${ampersand}sort=new`;
 }
 
+/** An address with a query of five parameters, its `&` as given. */
+export function longQueryAddress(ampersand: string): MakeValue {
+  return (random, number) =>
+    [
+      queryAddress(ampersand)(random, number),
+      `color=${random.pick(WORDS)}`,
+      `size=${random.below(50)}`,
+      "view=list",
+    ].join(ampersand);
+}
+
 /** An address with four references of three kinds. */
 export function addressWithReferences(random: Random, number: number): string {
   return `${SITE}${pathOf(random, number)}?q=${random.pick(WORDS)}&apos;s&amp;page=${
@@ -230,11 +241,12 @@ export function cdataEntry(random: Random, number: number): string {
 }
 
 /** An entry with white space around every value. */
-export function paddedEntry(random: Random, number: number): string {
-  return plainEntry(random, number).replaceAll(
-    /<(\w+)>([^<\s][^<]*)<\/\1>/g,
-    "<$1>\n      $2\n    </$1>",
-  );
+export function padded(makeEntry: MakeEntry): MakeEntry {
+  return (random, number) =>
+    makeEntry(random, number).replaceAll(
+      /<(\w+)>((?:[^<\s]|<!\[)(?:[^<]|<!\[)*)<\/\1>/g,
+      "<$1>\n      $2\n    </$1>",
+    );
 }
 
 /** An entry whose `lastmod` is made by a function. */

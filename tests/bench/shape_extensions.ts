@@ -31,10 +31,12 @@ function title(random: Random): string {
 export type MakeLink = (hreflang: string, href: string) => string;
 
 /** Five alternates. */
-export function alternates(makeLink: MakeLink): MakeValue {
+export function alternates(makeLink: MakeLink, ending = ".html"): MakeValue {
   return (random, number) =>
     LANGUAGES.slice(0, 5)
-      .map((language) => makeLink(language, `${SITE}/${language}${pathOf(random, number)}.html`))
+      .map((language) =>
+        makeLink(language, `${SITE}/${language}${pathOf(random, number)}${ending}`)
+      )
       .join("\n    ");
 }
 
@@ -76,6 +78,14 @@ export function fullImage(random: Random, number: number): string {
     element("image:title", title(random)),
     element("image:license", `${SITE}/licenses/${random.pick(WORDS)}.html`),
   );
+}
+
+/** An image with attributes, which mean nothing here. */
+export function imageWithAttributes(random: Random, number: number): string {
+  return titledImage(WORDS, (text) => text)(random, number)
+    .replace("<image:image>", `<image:image id="i${number}">`)
+    .replace("<image:loc>", '<image:loc type="image/jpeg">')
+    .replace("<image:title>", '<image:title xml:lang="en">');
 }
 
 /** An image that declares the namespace of its prefix. */

@@ -89,18 +89,36 @@ export const SHAPES: readonly Shape[] = [
       )
     ),
   },
-  { name: "padded values", ...PLAIN, entry: entries.paddedEntry },
+  { name: "padded values", ...PLAIN, entry: entries.padded(entries.plainEntry) },
 
   // values
   { name: "only loc", ...PLAIN, entry: entries.bareEntry },
   { name: "fields at random", ...PLAIN, entry: entries.sparseEntry },
   { name: "fields in any order", ...PLAIN, entry: entries.shuffledEntry },
   { name: "&amp; in addresses", ...PLAIN, entry: entryWith(entries.queryAddress("&amp;")) },
+  {
+    name: "&amp; several times",
+    ...PLAIN,
+    entry: entryWith(entries.longQueryAddress("&amp;")),
+  },
+  { name: "&#38; in addresses", ...PLAIN, entry: entryWith(entries.queryAddress("&#38;")) },
+  {
+    name: "&amp; in padded values",
+    ...PLAIN,
+    entry: entries.padded(entryWith(entries.longQueryAddress("&amp;"))),
+  },
   { name: "several references", ...PLAIN, entry: entryWith(entries.addressWithReferences) },
   {
     name: "CDATA in loc",
     ...PLAIN,
     entry: entryWith((...at) => entries.cdata(entries.queryAddress("&")(...at))),
+  },
+  {
+    name: "CDATA in padded loc",
+    ...PLAIN,
+    entry: entries.padded(
+      entryWith((...at) => entries.cdata(entries.queryAddress("&")(...at))),
+    ),
   },
   { name: "CDATA everywhere", ...PLAIN, entry: entries.cdataEntry },
   { name: "long addresses", ...PLAIN, entry: entryWith(entries.longAddress) },
@@ -200,6 +218,18 @@ export const SHAPES: readonly Shape[] = [
     ),
   },
 
+  {
+    name: "PageMap",
+    ...PLAIN,
+    entry: plainAround((random, number) =>
+      '<PageMap xmlns="http://www.google.com/schemas/sitemap-pagemap/1.0">\n' +
+      `      <DataObject type="document" id="d${number}">\n` +
+      `        <Attribute name="title">${random.pick(WORDS)}</Attribute>\n` +
+      `        <Attribute name="author">${random.pick(WORDS)}</Attribute>\n` +
+      "      </DataObject>\n    </PageMap>"
+    ),
+  },
+
   // extensions
   {
     name: "hreflang",
@@ -214,6 +244,24 @@ export const SHAPES: readonly Shape[] = [
       extensions.alternates((hreflang, href) =>
         `<xhtml:link hreflang="${hreflang}" rel="alternate" href="${href}" />`
       ),
+    ),
+  },
+  {
+    name: "hreflang, href first",
+    ...EXTENDED,
+    entry: entryWith(
+      plainAddress,
+      extensions.alternates((hreflang, href) =>
+        `<xhtml:link href="${href}" hreflang="${hreflang}" rel="alternate"/>`
+      ),
+    ),
+  },
+  {
+    name: "hreflang, &amp; in addresses",
+    ...EXTENDED,
+    entry: entryWith(
+      entries.queryAddress("&amp;"),
+      extensions.alternates(extensions.usualLink, "?page=1&amp;sort=new"),
     ),
   },
   {
@@ -233,6 +281,11 @@ export const SHAPES: readonly Shape[] = [
     ),
   },
   { name: "images", ...EXTENDED, entry: entryWith(plainAddress, extensions.threeImages) },
+  {
+    name: "images with attributes",
+    ...EXTENDED,
+    entry: entryWith(plainAddress, extensions.imageWithAttributes),
+  },
   { name: "image, all fields", ...EXTENDED, entry: entryWith(plainAddress, extensions.fullImage) },
   {
     name: "CDATA in image titles",
@@ -271,6 +324,15 @@ export const SHAPES: readonly Shape[] = [
     ...INDEX,
     entry: (random, number) =>
       `  <sitemap>\n    <loc>${SITE}/sitemap-${number}.xml.gz</loc>\n` +
+      `    <lastmod>${entries.timestamp(random)}</lastmod>\n  </sitemap>\n`,
+  },
+  {
+    name: "sitemapindex, &amp; in addresses",
+    ...INDEX,
+    entry: (random, number) =>
+      `  <sitemap>\n    <loc>${SITE}/sitemap.xml?type=${
+        random.pick(WORDS)
+      }&amp;page=${number}</loc>\n` +
       `    <lastmod>${entries.timestamp(random)}</lastmod>\n  </sitemap>\n`,
   },
   { name: "RSS", ...RSS, entry: feeds.rssItem },

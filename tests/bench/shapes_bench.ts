@@ -111,9 +111,11 @@ export async function benchShapes({ pages, only, quick }: ShapesOptions): Promis
     table(["", "MB", "saxes MB/s", "sitetree MB/s", "ratio", ...batchColumns, "goal"], rows),
   );
   const mean = geometricMean(ratios);
+  const urlsets = ratios.filter((_, at) => /urlset/i.test(shapes[at]!.head));
   const lowest = ratios.indexOf(Math.min(...ratios));
   console.log(
     `\nGeometric mean ×${figure(mean)}${mean < MIN_MEAN ? ` (under ${MIN_MEAN})` : ""}, ` +
+      `of ${urlsets.length} urlsets ×${figure(geometricMean(urlsets))}, ` +
       `lowest ×${figure(ratios[lowest]!)} ("${shapes[lowest]!.name}")`,
   );
 }

@@ -4,6 +4,7 @@ import { SaxesParser } from "saxes";
 import type { BenchPage } from "./contender.ts";
 import { compareDocuments, type DocumentsReport } from "./documents_bench.ts";
 import { pageJson, PageTally } from "./page_tally.ts";
+import { Random } from "./random.ts";
 import { generateShape, type Shape, SHAPES } from "./shapes.ts";
 import { checkShape, shapesWith } from "./shapes_bench.ts";
 
@@ -38,7 +39,47 @@ for (const shape of SHAPES) {
 Deno.test("shapesWith() selects by a part of the name, in any case", () => {
   assertEquals(shapesWith([]), SHAPES);
   const names = shapesWith(["cdata", "two hosts"]).map(({ name }) => name);
-  assertEquals(names, ["CDATA in loc", "CDATA everywhere", "two hosts", "CDATA in image titles"]);
+  assertEquals(names, [
+    "CDATA in loc",
+    "CDATA in padded loc",
+    "CDATA everywhere",
+    "two hosts",
+    "CDATA in image titles",
+  ]);
+});
+
+/** A text that must be in every entry of a shape, which is named after it. */
+const SPELLINGS: Readonly<Record<string, RegExp>> = {
+  "&amp; in addresses": /<loc>[^&<]*&amp;[^&<]*<\/loc>/,
+  "&amp; several times": /<loc>([^&<]*&amp;){4}[^&<]*<\/loc>/,
+  "&#38; in addresses": /<loc>[^&<]*&#38;[^&<]*<\/loc>/,
+  "&amp; in padded values": /<loc>\s+([^&<]*&amp;){4}[^&<]*\s+<\/loc>/,
+  "several references": /<loc>[^<]*&apos;[^<]*&amp;[^<]*&#38;[^<]*&#x26;[^<]*<\/loc>/,
+  "CDATA in loc": /<loc><!\[CDATA\[[^\]]*&[^\]]*\]\]><\/loc>/,
+  "CDATA in padded loc": /<loc>\s+<!\[CDATA\[[^\]]*&[^\]]*\]\]>\s+<\/loc>/,
+  "single quotes": /<url class='page'>\s+<loc type='text\/html'>/,
+  "attribute on url": /<url class="page">/,
+  "varying attribute on url": /<url id="p\d+">/,
+  "comments between records": /<!--[^>]*> -->\s*<url>/,
+  "PageMap": /<PageMap xmlns="[^"]*">\s*<DataObject type="document" id="d\d+">\s*<Attribute name=/,
+  "hreflang": /(<xhtml:link rel="alternate" hreflang="[^"]*" href="[^"]*"\/>\s+){5}/,
+  "hreflang, other order": /(<xhtml:link hreflang="[^"]*" rel="alternate" href="[^"]*" \/>\s+){5}/,
+  "hreflang, href first": /(<xhtml:link href="[^"]*" hreflang="[^"]*" rel="alternate"\/>\s+){5}/,
+  "hreflang, &amp; in addresses": /&amp;[^<]*<\/loc>[^]*(<xhtml:link [^>]*&amp;[^>]*>\s+){5}/,
+  "hreflang, single quotes": /(<xhtml:link rel='alternate' hreflang='[^']*' href='[^']*'\/>\s+){5}/,
+  "images with attributes":
+    /<image:image id="i\d+">\s+<image:loc type="image\/jpeg">[^<]+<\/image:loc>\s+<image:title xml:lang="en">/,
+  "sitemapindex, &amp; in addresses": /<sitemap>\s+<loc>[^<]*&amp;[^<]*<\/loc>/,
+};
+
+Deno.test("shapes have the spelling that they are named after in every entry", () => {
+  for (const [name, spelling] of Object.entries(SPELLINGS)) {
+    const random = new Random(1);
+    for (let number = 0; number < 20; number++) {
+      const entry = shapeNamed(name).entry(random, number);
+      assert(spelling.test(entry), `${name}: ${entry}`);
+    }
+  }
 });
 
 const FULL_PAGE: BenchPage = {

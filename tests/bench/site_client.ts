@@ -3,13 +3,16 @@
  *
  *     deno run -A --v8-flags=--expose-gc site_client.ts MODE ORIGIN [CONCURRENCY] [TIMES]
  *
- * `walk` delivers every page, `batches` does so by `batches()`, `collect` and `collect-disk` keep them, `fetch` only reads the bodies,
+ * `walk` delivers every page, `batches` does so by `batches()`, `count` too, without a look at the
+ * URLs, `notes` with notes, and `check` judges them. `collect` and `collect-disk` keep them, `fetch` only reads the bodies,
  * as they come or, with `fetch-whole`, by `bytes()`.
  *
  * @module
  */
 
 import { collect, walk } from "../../mod.ts";
+import { check } from "../../src/check/mod.ts";
+import { peakRss } from "./peak_rss.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
 
@@ -65,6 +68,33 @@ async function walkSiteInBatches(origin: string, concurrency: number): Promise<W
   return tally.result();
 }
 
+/** Counts the pages, by `batches()`. */
+async function countPages(
+  origin: string,
+  concurrency: number,
+  notes: boolean,
+): Promise<WalkResult> {
+  const start = performance.now();
+  let pages = 0;
+  for await (const events of walk(origin, { concurrency, notes }).batches()) {
+    for (const event of events) if (event.type === "page") pages++;
+  }
+  return resultSince(start, pages);
+}
+
+async function checkSite(origin: string, concurrency: number): Promise<WalkResult> {
+  const start = performance.now();
+  const events = walk(origin, { concurrency, notes: true });
+  const { pages, verdict } = await check(events, { now: new Date() });
+  if (verdict !== "complete") throw new Error(`The walk ended "${verdict}"`);
+  return resultSince(start, pages);
+}
+
+function resultSince(start: number, pages: number): WalkResult {
+  const seconds = (performance.now() - start) / 1000;
+  return { seconds, firstPage: seconds, pages, checksum: 0, peakRss: peakRss() };
+}
+
 async function collectSite(origin: string, concurrency: number, disk: boolean) {
   const before = bytesInUse();
   const start = performance.now();
@@ -107,6 +137,9 @@ type Mode = (origin: string, concurrency: number) => Promise<WalkResult>;
 const MODES: Readonly<Record<string, Mode>> = {
   "walk": walkSite,
   "batches": walkSiteInBatches,
+  "count": (origin, concurrency) => countPages(origin, concurrency, false),
+  "notes": (origin, concurrency) => countPages(origin, concurrency, true),
+  "check": checkSite,
   "collect": (origin, concurrency) => collectSite(origin, concurrency, false),
   "collect-disk": (origin, concurrency) => collectSite(origin, concurrency, true),
   "fetch": (origin, concurrency) => fetchSite(origin, concurrency, readStream),

@@ -20,7 +20,10 @@ export interface LoggedRequest {
   readonly issued: number;
   /** Time at which the server has received it. */
   readonly arrived: number;
-  /** Time at which the response was sent, or at which the process has closed the connection. */
+  /**
+   * Time at which the server has begun to send the last bytes of the response, before which no process
+   * knows of its end, or at which the process has closed the connection.
+   */
   ended: number;
   /** Whether the response was sent to its end. */
   isServed: boolean;
@@ -45,8 +48,8 @@ export interface Disturbance {
  * which the server notices.
  */
 const CLOSE_TOLERANCE = 500;
-/** Milliseconds between the moment at which a worker reads a response and its end. */
-const RESPONSE_TOLERANCE = 100;
+/** Milliseconds by which clocks and timers are rounded. */
+const CLOCK_TOLERANCE = 20;
 /**
  * Milliseconds after a response that asks for a pause in which other requests may still be sent: by its
  * worker until it has read it, and by others until they know.
@@ -140,7 +143,7 @@ export function findEarlyRequests(
       for (const request of requests) {
         if (request.issued <= ended + PAUSE_TOLERANCE || request.issued >= until) continue;
         const early = until - request.issued;
-        if (early <= RESPONSE_TOLERANCE) continue;
+        if (early <= CLOCK_TOLERANCE) continue;
         faults.push(`${shown(request)} was sent ${early} ms before the end of the pause`);
       }
     }

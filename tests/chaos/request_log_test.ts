@@ -114,8 +114,8 @@ Deno.test("findEarlyRequests() finds requests before the end of a pause, by any 
     busy,
     request([pid, site, "/a.xml", at, at + 1]),
   ];
-  assertEquals(findEarlyRequests(after(2999), []).length, 1);
-  assertEquals(findEarlyRequests(after(3000), []), []);
+  assertEquals(findEarlyRequests(after(3079), []).length, 1);
+  assertEquals(findEarlyRequests(after(3080), []), []);
   assertEquals(findEarlyRequests(after(1200, "a.test:2", 2), []).length, 1);
   assertEquals(findEarlyRequests(after(900, "a.test:2", 2), []), [], "not known yet");
   assertEquals(findEarlyRequests(after(1200, "b.test:1"), []), []);

@@ -79,8 +79,8 @@ export class SiteServer implements AsyncDisposable {
     const logged = this.#record(request);
     const closed = new AbortController();
     response.on("close", () => {
-      logged.ended = Date.now();
       logged.isServed = response.writableFinished;
+      if (!logged.isServed) logged.ended = Date.now();
       logged.status = response.statusCode;
       closed.abort();
     });
@@ -93,13 +93,16 @@ export class SiteServer implements AsyncDisposable {
       headers["etag"] = `"${createHash("sha1").update(JSON.stringify(document)).digest("hex")}"`;
     }
     if (headers["etag"] !== undefined && request.headers["if-none-match"] === headers["etag"]) {
+      logged.ended = Date.now();
       response.writeHead(STATUS_CODE.NotModified, headers).end();
       return;
     }
+    logged.ended = Date.now();
     response.writeHead(status, headers);
     for (const [at, part] of parts.entries()) {
       if (at > 0) await pause(delay, closed.signal);
       if (closed.signal.aborted) return;
+      logged.ended = Date.now();
       response.write(part);
     }
     if (document.type === "truncated") response.destroy();

@@ -20,6 +20,8 @@ import {
   walk,
   type WalkOptions,
 } from "@sitetree/sitetree";
+import { check, Checker, type Finding, RULES } from "@sitetree/sitetree/check";
+import { folderFetch } from "@sitetree/sitetree/disk";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
 import { parseRobots, readRobots, type Robots, type RobotsRule } from "@sitetree/sitetree/robots";
 import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
@@ -34,6 +36,7 @@ function describe(event: TreeEvent): string {
     case "invalid":
       return `${event.code}: ${event.reason}`;
     case "warning":
+    case "note":
       return `${event.line ?? 0} ${event.code}: ${event.message}`;
     case "sitemap-left":
       return `${event.pages + event.bytes} ${event.complete}`;
@@ -67,6 +70,13 @@ export async function walkSite(homepage: string, signal: AbortSignal): Promise<s
   return lines;
 }
 
+/** Counts the pages of a folder that is served at a URL. */
+export async function countFolderPages(folder: string, url: URL): Promise<number> {
+  let count = 0;
+  for await (const _page of pages(url, { fetch: folderFetch(folder, url) })) count++;
+  return count;
+}
+
 /** Collects trees, in memory and on disk. */
 export async function countPages(homepage: string): Promise<number> {
   using tree = await collect(walk(homepage), { onDisk: true });
@@ -96,6 +106,16 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
     if (event.type === "page") found.push(event.page);
   }
   return found.length + writeSitemapSet.length;
+}
+
+/** Returns the errors of a site, and the rules that were not judged, with their titles. */
+export async function checkSite(homepage: string): Promise<[Finding[], string[]]> {
+  const checker: Checker = new Checker({ now: new Date(), severities: { bom: "error" } });
+  for await (const event of walk(homepage, { notes: true })) checker.add(event);
+  const { skipped } = checker.result();
+  const { findings } = await check(walk(homepage), { only: ["loc-long"], agent: "examplebot" });
+  const errors = findings.filter(({ severity }) => severity === "error");
+  return [errors, skipped.map(({ code, reason }) => `${RULES[code].title}: ${reason}`)];
 }
 
 /** Returns the rules that a robots.txt has for a crawler, and whether it may request a URL. */

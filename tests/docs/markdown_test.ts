@@ -14,7 +14,7 @@ import {
 const MAX_README_LINES = 250;
 
 /** Tags of blocks that the tests execute, and tags of blocks that are text or a file. */
-const TAGS = ["ts", "sql", "sh", "text", "json", "csv", "xml", "ini", "dockerfile"];
+const TAGS = ["ts", "sql", "sh", "text", "json", "csv", "xml", "ini", "dockerfile", "yaml"];
 
 Deno.test("Markdown is split into blocks, rows, anchors and links", () => {
   const markdown = "# A b\n```ts\nconst a = [1](x);\n```\n\n## C, d\n```sh\nls\n```\n" +

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { INVALID_CODES, KNOWN_PATHS, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
+import { INVALID_CODES, KNOWN_PATHS, NOTE_CODES, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
@@ -50,6 +50,7 @@ Deno.test("the reference has the codes, their meanings and the known paths of th
   assertGenerated("Request codes", table, meaningTable(REQUEST_CODES));
   assertGenerated("Invalid codes", table, meaningTable(INVALID_CODES));
   assertGenerated("Warning codes", table, meaningTable(WARNING_CODES));
+  assertGenerated("Note codes", table, meaningTable(NOTE_CODES));
   const paths = KNOWN_PATHS.map((path) => `/${path}\n`).join("");
   assertGenerated("Known paths", /(?<=^```text\n)[^`]*/m, paths);
 });
@@ -119,7 +120,7 @@ Deno.test("the README has every event and verdict", async () => {
   const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
   const names = namesIn("README.md", "Events");
   const events = api.literalsOf("TreeEvent", "type");
-  assertEquals(events.length, 6);
+  assertEquals(events.length, 7);
   assertEquals(names.slice(0, events.length).sort(), events.toSorted());
   assertEquals(names.slice(events.length).sort(), ["blocked", "complete", "none", "partial"]);
 });
@@ -131,9 +132,10 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
   );
   assertEquals(commands, COMMAND_NAMES);
   const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
-  const tables = [FORMAT_NAMES.list, FORMAT_NAMES.report, FORMAT_NAMES.changes].flatMap(
-    Object.keys,
-  );
+  const tables = [FORMAT_NAMES.list, FORMAT_NAMES.report, FORMAT_NAMES.check, FORMAT_NAMES.changes]
+    .flatMap(
+      Object.keys,
+    );
   assertEquals(
     formats.filter((name) => !COMMAND_NAMES.some((command) => command === name)),
     [...new Set(tables)],

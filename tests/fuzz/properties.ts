@@ -82,12 +82,13 @@ function comparable(event: TreeEvent, isWhole: boolean): unknown {
   if (event.type === "sitemap-left") {
     const warnings = Object.entries(event.warnings)
       .filter(([code]) => isWhole || !isOfDecoding(code));
-    return { ...event, bytes: 0, warnings: warnings.sort() };
+    return { ...event, bytes: 0, durationMs: 0, warnings: warnings.sort() };
   }
   if (event.type !== "finished") return event;
   const { stats } = event;
   return {
     ...event,
+    endedAt: "",
     stats: { ...stats, bytes: 0, durationMs: 0, warnings: isWhole ? stats.warnings : 0 },
   };
 }

@@ -85,7 +85,7 @@ export async function runCase(
 
 // ----------------------------------------------------------------------------------------- options
 
-function walkOptions({ options }: ConformanceCase, site: ConformanceSite): WalkOptions {
+export function walkOptions({ options }: ConformanceCase, site: ConformanceSite): WalkOptions {
   const { homepageUrl: _, recurse, recurseList, ...given } = options;
   return {
     ...given,

@@ -8,6 +8,7 @@
 import { ROOT } from "../bench/bench_data.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
+import { checkAction } from "./action.ts";
 import { assertPassed, assertSame } from "./checks.ts";
 import { type Command, run } from "../../tools/command.ts";
 import { checkBlocks, checkExamples } from "./documented.ts";
@@ -127,6 +128,11 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   });
   for (const [title, command] of Object.entries(runner.commands)) {
     await report.check(name, title, () => checkCommand(command));
+  }
+  if (name === "node22") {
+    await report.check(name, "action", async () => {
+      await checkAction(await workspace.emptyFolder("action"), commandEnvironment());
+    });
   }
   if (runner.title.startsWith("Deno")) {
     await report.check(name, "deno install", async () => {

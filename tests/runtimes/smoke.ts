@@ -12,6 +12,7 @@ import {
   type TreeEvent,
   walk,
 } from "@sitetree/sitetree";
+import { check } from "@sitetree/sitetree/check";
 import { readRobots } from "@sitetree/sitetree/robots";
 import {
   pagesFromNdjson,
@@ -51,6 +52,13 @@ export function smokeChecks(origin: string): Record<string, Check> {
         if (event.type === "invalid") codes.push(event.code);
       }
       assertSame(codes, ["too-large"], "codes");
+    },
+    "check() finds what is wrong with a sitemap": async () => {
+      const xml = "<urlset><url><loc>/a#b</loc></url></urlset>";
+      const events = parseSitemap(xml, { url: `${origin}/sitemap.xml`, notes: true });
+      const { findings } = await check(events, { now: "2024-01-01" });
+      const codes = findings.map(({ code }) => code);
+      assertSame(codes, ["namespace", "loc-relative", "loc-fragment", "lastmod-missing"], "codes");
     },
     "walk() finds every page of a site": async () => {
       const expected = await expectation(origin);

@@ -8,7 +8,11 @@
  */
 
 import { collect, walk } from "@sitetree/sitetree";
+import { folderFetch } from "@sitetree/sitetree/disk";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import process from "node:process";
+import { gzipSync } from "node:zlib";
 import { assertSame, type Check, runChecks } from "./checks.ts";
 import { expectedPages, smokeChecks } from "./smoke.ts";
 
@@ -29,6 +33,36 @@ function serverChecks(origin: string): Record<string, Check> {
       }
       const expected = [["whole", 2, ""], ["once", 2, ""], ["always", 1, "body-cut"]];
       assertSame(outcomes, [...expected, ["middle", 0, "network"]], "outcomes");
+    },
+    "folderFetch() reads a folder, and nothing outside of it": async () => {
+      const home = "https://example.com/docs/";
+      const folder = mkdtempSync(`${tmpdir()}/smoke-`);
+      try {
+        const lines = Array.from({ length: 20_000 }, (_, at) => `${home}${at}\n`).join("");
+        const declared = ["a.txt.gz", "passwd.xml", "missing.xml"].map((name) => home + name);
+        writeFileSync(`${folder}/robots.txt`, `Sitemap: ${declared.join("\nSitemap: ")}\n`);
+        writeFileSync(`${folder}/a.txt.gz`, gzipSync(lines));
+        writeFileSync(`${folder}/sitemap.txt`, lines);
+        symlinkSync("/etc/passwd", `${folder}/passwd.xml`);
+        const options = { fetch: folderFetch(folder, home), normalizeHomepageUrl: false };
+        const found: Record<string, unknown> = {};
+        for await (const event of walk(home, options)) {
+          if (event.type !== "sitemap-left" && event.type !== "invalid") continue;
+          const name = event.sitemap.url.slice(home.length);
+          found[name] = event.type === "invalid" ? event.reason : event.pages;
+        }
+        const none = "404 not in the folder";
+        assertSame(found, {
+          "a.txt.gz": 20_000,
+          "passwd.xml": none,
+          "missing.xml": none,
+          "robots.txt": 0,
+          "sitemap.txt": 20_000,
+          "": 0,
+        }, "sitemaps");
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     },
     "collect() keeps the pages of a tree on disk": async () => {
       const options = { sitemaps: [`${origin}/large.xml.gz`] };

@@ -187,10 +187,11 @@ export class PageBuilder {
 }
 
 /** The kinds of document that {@linkcode PageBuilder} makes pages of. */
-export const XML_KINDS: readonly ["plain", "rich", "non-ascii", "rss", "atom"] = [
+export const XML_KINDS: readonly ["plain", "rich", "non-ascii", "read", "rss", "atom"] = [
   "plain",
   "rich",
   "non-ascii",
+  "read",
   "rss",
   "atom",
 ];
