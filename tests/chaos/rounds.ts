@@ -130,7 +130,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   ) as typeof import("../../src/fleet/mod.ts");
   await using fleet = await openFleet(postgres.url, OPTIONS);
   const observer = await Postgres.open(postgres.url, { connections: 1 });
-  const proxies = programs.commands.map(() => new StallingProxy(socketOf(postgres)));
+  const proxies = programs.commands.map(() => new StallingProxy(postgres.url));
   const consumer = new Consumer(fleet.snapshot);
   const stage = {
     ...{ options, sites, postgres, proxies, server, fleet, observer },
@@ -178,11 +178,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await observer.close();
     for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
   }
-}
-
-/** Path of the socket of a server. */
-function socketOf({ url, directory }: TestPostgres): string {
-  return `${directory}/.s.PGSQL.${new URL(url).port}`;
 }
 
 /** Result of a round. */

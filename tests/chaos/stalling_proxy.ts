@@ -4,18 +4,19 @@
  * @module
  */
 
-/** Forwards connections to a Unix socket. */
+/** Forwards connections to a server. */
 export class StallingProxy implements AsyncDisposable {
   readonly #listener: Deno.TcpListener;
-  readonly #target: string;
+  readonly #target: Deno.ConnectOptions;
   readonly #connections = new Set<Deno.Conn>();
   /** Resolves when bytes are forwarded. */
   #open: Promise<void> = Promise.resolve();
   readonly #accepting: Promise<void>;
 
-  /** Listens at a free port. */
-  constructor(target: string) {
-    this.#target = target;
+  /** Listens at a free port, before the server of a connection string. */
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#target = { hostname, port: Number(port) };
     this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.#accepting = this.#accept();
   }
@@ -52,7 +53,7 @@ export class StallingProxy implements AsyncDisposable {
     this.#connections.add(client);
     try {
       await this.#open;
-      const server = await Deno.connect({ transport: "unix", path: this.#target });
+      const server = await Deno.connect(this.#target);
       this.#connections.add(server);
       await Promise.all([this.#pump(client, server), this.#pump(server, client)]);
       this.#connections.delete(server);

@@ -59,7 +59,7 @@ Deno.test(
         "check user and password",
       ],
       [
-        database.url.replace(/postgres$/, "none"),
+        database.urlOf("none"),
         "no such database",
         "check host, port and database",
       ],

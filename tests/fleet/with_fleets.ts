@@ -71,7 +71,7 @@ export function testFleets(
 
 async function prepare(server: TestPostgres): Promise<void> {
   await execute(server.url, `create database ${TEMPLATE}`);
-  await using fleet = await openFleet(urlOf(server, TEMPLATE));
+  await using fleet = await openFleet(server.urlOf(TEMPLATE));
   await fleet.enqueue("first", []);
   await fleet.drop("first");
 }
@@ -85,7 +85,7 @@ async function withDatabase(
 ): Promise<void> {
   const name = `test_${++count}`;
   await execute(server.url, `create database ${name} template ${TEMPLATE}`);
-  const url = urlOf(server, name);
+  const url = server.urlOf(name);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on("error", () => {});
   const fleets: Fleet[] = [];
@@ -139,10 +139,6 @@ export function delay(milliseconds: number): Promise<void> {
 }
 
 /** Returns the connection string of another database of a server. */
-function urlOf({ url }: TestPostgres, name: string): string {
-  return url.replace("/postgres?", `/${name}?`);
-}
-
 async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -21,15 +21,16 @@ export interface TestPgBouncer extends AsyncDisposable {
   urlOf(database: string): string;
 }
 
-/** Starts it before a server on a Unix socket. */
+/** Starts it before a server. */
 export async function startPgBouncer(server: TestPostgres): Promise<TestPgBouncer> {
   const directory = await Deno.makeTempDir({ prefix: "pgbouncer-" });
   const port = freePort();
+  const { hostname, port: serverPort } = new URL(server.url);
   const file = `${directory}/pgbouncer.ini`;
   await Deno.writeTextFile(
     file,
     `[databases]
-* = host=${server.directory} port=5432 user=postgres
+* = host=${hostname} port=${serverPort} user=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -8,7 +8,9 @@
 export interface TestPostgres extends AsyncDisposable {
   /** Connection string of its superuser. */
   readonly url: string;
-  /** Directory of the server: data in `data`, and the socket unless it listens on TCP. */
+  /** Returns the connection string of a database. */
+  urlOf(database: string): string;
+  /** Directory of the server, with its data in `data`. */
   readonly directory: string;
   /** Process id of the server, which changes with each start. */
   readonly pid: number;
@@ -23,7 +25,7 @@ export interface TestPostgres extends AsyncDisposable {
 
 /** Options of {@linkcode startPostgres}. */
 export interface TestPostgresOptions {
-  /** Password of the superuser, with a server on TCP. Default: a Unix socket without password. */
+  /** Password of the superuser. Default: none. */
   readonly password?: string;
   /** Settings of the server, in addition to those for throwaway data. Default: none. */
   readonly settings?: Readonly<Record<string, string | number>>;
@@ -35,15 +37,18 @@ const UNPRIVILEGED = 65_534;
 const START_TIMEOUT = 60_000;
 /** Attempts to find a port that is still free when the server takes it. */
 const PORT_ATTEMPTS = 5;
-/** Port in the name of the socket. */
-const SOCKET_PORT = 5432;
+/** Ports below those that systems give to clients, which might take one while its server is down. */
+const MIN_PORT = 15_000, MAX_PORT = 32_000;
 
 const PROGRAMS = findPrograms();
 
 /** Whether the programs of a server are installed, for `ignore` of tests. */
 export const HAS_POSTGRES: boolean = PROGRAMS !== undefined;
 
-/** Creates and starts a server. */
+/**
+ * Creates and starts a server on TCP. Deno 2.9 closes descriptors of `node:net` Unix sockets twice, and
+ * the second time perhaps a file or connection of another test.
+ */
 export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
   if (PROGRAMS === undefined) throw new Error("PostgreSQL is not installed");
   const { password, settings = {} } = options;
@@ -52,12 +57,12 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
   try {
     await server.create(password);
     for (let attempt = 1;; attempt++) {
-      server.port = password === undefined ? SOCKET_PORT : freePort();
+      server.port = freePort();
       try {
         await server.start();
         break;
       } catch (error) {
-        if (password === undefined || attempt === PORT_ATTEMPTS) throw error;
+        if (attempt === PORT_ATTEMPTS) throw error;
       }
     }
   } catch (error) {
@@ -69,7 +74,7 @@ export async function startPostgres(options: TestPostgresOptions = {}): Promise<
 
 class Server implements TestPostgres {
   readonly directory: string;
-  port = SOCKET_PORT;
+  port = MIN_PORT;
   readonly #programs: string;
   readonly #settings: Readonly<Record<string, string | number>>;
   readonly #user: { readonly uid?: number; readonly gid?: number };
@@ -95,11 +100,12 @@ class Server implements TestPostgres {
   }
 
   get url(): string {
-    return this.#password === undefined
-      ? `postgres://postgres@localhost:${this.port}/postgres?host=${
-        encodeURIComponent(this.directory)
-      }`
-      : `postgres://postgres:${encodeURIComponent(this.#password)}@127.0.0.1:${this.port}/postgres`;
+    return this.urlOf("postgres");
+  }
+
+  urlOf(database: string): string {
+    const password = this.#password === undefined ? "" : `:${encodeURIComponent(this.#password)}`;
+    return `postgres://postgres${password}@127.0.0.1:${this.port}/${database}`;
   }
 
   /** Creates the data directory. */
@@ -129,8 +135,8 @@ class Server implements TestPostgres {
       full_page_writes: "off",
       max_connections: 100,
       shared_buffers: "32MB",
-      unix_socket_directories: this.#password === undefined ? this.directory : "",
-      listen_addresses: this.#password === undefined ? "" : "127.0.0.1",
+      unix_socket_directories: "",
+      listen_addresses: "127.0.0.1",
       port: this.port,
       ...this.#settings,
     };
@@ -222,10 +228,15 @@ function exists(path: string): boolean {
 }
 
 function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
+  for (;;) {
+    const port = MIN_PORT + Math.floor(Math.random() * (MAX_PORT - MIN_PORT));
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 function decode(bytes: Uint8Array): string {

@@ -38,18 +38,16 @@ export class PostgresProxy implements AsyncDisposable {
   connections = 0;
   /** Whether data is held back, in both directions. */
   isFrozen = false;
-  readonly #socket: string;
   readonly #url: string;
   readonly #listener: Deno.TcpListener;
   readonly #open = new Set<Deno.Conn>();
   readonly #ended: Promise<void>;
   readonly #pumps = new Set<Promise<void>>();
 
-  /** Starts a proxy before a server on a Unix socket, by its connection string. */
+  /** Starts a proxy before a server, by its connection string. */
   constructor(url: string, rules: ProxyRules = {}) {
     this.rules = rules;
     this.#url = url;
-    this.#socket = `${new URL(url).searchParams.get("host")}/.s.PGSQL.5432`;
     this.#listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     this.#ended = this.#accept();
   }
@@ -78,9 +76,11 @@ export class PostgresProxy implements AsyncDisposable {
     for await (const client of this.#listener) {
       const number = ++this.connections;
       client.setNoDelay(true);
-      let server: Deno.Conn;
+      let server: Deno.TcpConn;
       try {
-        server = await Deno.connect({ transport: "unix", path: this.#socket });
+        const { hostname, port } = new URL(this.#url);
+        server = await Deno.connect({ hostname, port: Number(port) });
+        server.setNoDelay(true);
       } catch {
         // the server is down
         close(client);

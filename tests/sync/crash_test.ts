@@ -104,7 +104,7 @@ Deno.test({
       async create() {
         const name = `crash_${++count}`;
         await execute(server.url, `create database ${name}`);
-        return server.url.replace("/postgres?", `/${name}?`);
+        return server.urlOf(name);
       },
       async read(url, read) {
         // statements of a process that was killed are executed all the same

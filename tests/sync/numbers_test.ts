@@ -122,7 +122,7 @@ testNumbers("head() stops at the first transaction that may still commit", async
 
 testNumbers("changes of other databases of the server are not waited for", async (url) => {
   await execute(url, "create database other");
-  const otherUrl = url.replace("/postgres?", "/other?");
+  const otherUrl = url.replace(/postgres$/, "other");
   await using snapshot = await openSnapshot(url);
   await using other = await openSnapshot(otherUrl);
   await syncSite(snapshot, "a.test", 2);
