@@ -293,14 +293,17 @@ function addressesIn(value: string): { readonly addresses: string[]; readonly is
   return { addresses: [whole], isQuoted: whole !== value && whole !== "" };
 }
 
-/** Tags of HTML, as source; an address in angle brackets is none. */
-const TAGS = String.raw`(?:<[!/]?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>)+`;
-const TAGS_REGEXP = new RegExp(TAGS, "gi");
-const TAGS_AT_ENDS_REGEXP = new RegExp(`^${TAGS}|${TAGS}$`, "gim");
+/** Tags of HTML in a row; an address in angle brackets is none. */
+const TAGS_REGEXP = /(?:<[!/]?[a-z][a-z0-9]*(?:\s[^<>]*)?\/?>)+/gi;
+/** A line end, or the place before the first or behind the last character. */
+const EDGES: readonly (string | undefined)[] = ["\n", "\r", undefined];
 
-/** Returns HTML in the place of robots.txt as lines of text: tags end lines. */
+/** Returns HTML in the place of robots.txt as lines of text: tags within a line end it. */
 export function withoutTags(html: string): string {
-  return html.replace(TAGS_AT_ENDS_REGEXP, "").replace(TAGS_REGEXP, "\n");
+  return html.replace(TAGS_REGEXP, (tags, at: number) => {
+    const isAtEnd = EDGES.includes(html[at - 1]) || EDGES.includes(html[at + tags.length]);
+    return isAtEnd ? "" : "\n";
+  });
 }
 
 /** Whether one of the lines of a text is a sitemap line. */

@@ -176,14 +176,29 @@ const PLACES: Readonly<Record<string, Place>> = {
   "addresses": ["", (value) => `https://a.test/${value}\n`, ""],
 };
 
-/** Lines of robots.txt with a value. */
-const ROBOTS_LINES: Readonly<Record<string, (value: string) => string>> = {
-  "Sitemap": (value) => `Sitemap: ${value}\n`,
-  "Sitemap without a colon": (value) => `Sitemap${value} ${value}\n`,
-  "a key": (value) => `${value}: x\n`,
-  "User-agent": (value) => `User-agent: ${value}\n`,
-  "Disallow": (value) => `Disallow: /${value}\nAllow: /*${value}\n`,
-  "Crawl-delay": (value) => `Crawl-delay: ${value}\n`,
+function robots(lines: (value: string) => string): Place {
+  return ["User-agent: *\n", lines, "Sitemap: /a\n"];
+}
+
+function html(content: (value: string) => string): Place {
+  return ["<!DOCTYPE html><html>", content, "</html>"];
+}
+
+/** Where a value can be in robots.txt. */
+const ROBOTS_PLACES: Readonly<Record<string, Place>> = {
+  "Sitemap": robots((value) => `Sitemap: ${value}\n`),
+  "Sitemap without a colon": robots((value) => `Sitemap${value} ${value}\n`),
+  "a key": robots((value) => `${value}: x\n`),
+  "User-agent": robots((value) => `User-agent: ${value}\n`),
+  "Disallow": robots((value) => `Disallow: /${value}\nAllow: /*${value}\n`),
+  "Crawl-delay": robots((value) => `Crawl-delay: ${value}\n`),
+  "an HTML page": html((value) => `<p>a${value}b</p>`),
+};
+
+/** Where a value can be in a homepage. */
+const HOMEPAGE_PLACES: Readonly<Record<string, Place>> = {
+  "its head": html((value) => `<head>${value}<title>${value}</title></head>`),
+  "a link": html((value) => `<link rel="sitemap ${value}" href="${value}" ${value}>`),
 };
 
 /** Ways to fill a place with a filler, up to a length. */
@@ -211,15 +226,21 @@ function parseChunks(text: string): Promise<void> {
   return parse(ReadableStream.from(chunks) as ReadableStream<Uint8Array>);
 }
 
-async function readRobots(text: string): Promise<void> {
+/** Walks a site that has nothing but a document at a path. */
+async function walkDocument(path: string, text: string): Promise<void> {
   const fetch: Fetch = (input) =>
     Promise.resolve(
-      input.endsWith("/robots.txt") ? new Response(text) : new Response(null, { status: 404 }),
+      new URL(input).pathname === path
+        ? new Response(text, { headers: path === "/" ? { "content-type": "text/html" } : {} })
+        : new Response(null, { status: 404 }),
     );
   const limits = { maxRobotsBytes: Infinity, maxValueLength: Infinity, maxSitemaps: 100 };
-  const options = { ...limits, fetch, respectRobots: true, useKnownPaths: false, retries: 0 };
+  const options = { ...limits, fetch, respectRobots: true, useKnownPaths: () => false, retries: 0 };
   for await (const _ of walk("https://a.test/", { ...options, maxRetryDelay: 0 }).batches());
 }
+
+const readRobots = (text: string) => walkDocument("/robots.txt", text);
+const readHomepage = (text: string) => walkDocument("/", text);
 
 /** Runs a case; returns whether it is slow, and not only because it waited for a core. */
 async function isSlow(text: string, run: (text: string) => Promise<void>): Promise<boolean> {
@@ -254,10 +275,13 @@ self.onmessage = async () => {
       for (const [where, place] of Object.entries(PLACES)) {
         await escalate(`${quoted} ${way} ${where}`, (length) => fill(place, filler, length), parse);
       }
-      for (const [where, line] of Object.entries(ROBOTS_LINES)) {
-        const place: Place = ["User-agent: *\n", line, "Sitemap: /a\n"];
+      for (const [where, place] of Object.entries(ROBOTS_PLACES)) {
         const name = `${quoted} ${way} robots.txt, ${where}`;
         await escalate(name, (length) => fill(place, filler, length), readRobots);
+      }
+      for (const [where, place] of Object.entries(HOMEPAGE_PLACES)) {
+        const name = `${quoted} ${way} a homepage, ${where}`;
+        await escalate(name, (length) => fill(place, filler, length), readHomepage);
       }
     }
     const fill = WAYS["at the edges of"]!;
