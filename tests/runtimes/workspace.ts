@@ -32,6 +32,8 @@ export interface WorkspaceOptions {
 export class Workspace implements AsyncDisposable {
   /** Temporary folder of everything. */
   readonly temporary: string;
+  /** The package that is installed. */
+  readonly tarball: string;
   readonly report: Report;
   readonly casesFolder: string;
   readonly registry: LoopbackRegistry;
@@ -39,6 +41,7 @@ export class Workspace implements AsyncDisposable {
   #postgres: Promise<TestPostgres> | undefined;
 
   private constructor(options: WorkspaceOptions, temporary: string, registry: LoopbackRegistry) {
+    this.tarball = options.tarball;
     this.report = options.report;
     this.casesFolder = options.cases;
     this.#keep = options.keep;
