@@ -193,8 +193,12 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   }
 }
 
-/** Runtimes that share the tests of the command line: each of them has every third one. */
-const SHARING: readonly ServerRuntime[] = ["node22", "node24", "node26"];
+/** Runtimes that share the tests of the command line, which then run once for all of them. */
+const SHARING: readonly (readonly ServerRuntime[])[] = [
+  ["node22", "node24", "node26"],
+  // the current one also runs them from source, as all other tests
+  ["deno-oldest", "deno"],
+];
 /** Milliseconds for all tests of the command line, on machines with other work. */
 const COMMAND_LINE_TIMEOUT = 600_000;
 /** Tests of what a runtime cannot do. */
@@ -220,8 +224,7 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
  */
 async function commandLineTests(runtime: ServerRuntime): Promise<string> {
   const folder = new URL("tests/cli/", ROOT);
-  const names: string[] = [];
-  const unsupported = new Set(UNSUPPORTED[runtime]);
+  const titles: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith("_test.ts")) continue;
     const text = await Deno.readTextFile(new URL(name, folder));
@@ -229,14 +232,18 @@ async function commandLineTests(runtime: ServerRuntime): Promise<string> {
       const [, , title] = /^\s*(?:\{\s*name:\s*)?(["`])(.*?)\1/.exec(test) ?? [];
       if (title === undefined) throw new Error(`Cannot find the name of a test in "${name}"`);
       if (!/\bassert(?:Golden|Steps|Transcript)\(/.test(test) && !/proxy/i.test(title)) continue;
-      if (unsupported.delete(title)) continue;
-      names.push(title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
+      titles.push(title);
     }
   }
-  if (unsupported.size > 0) throw new Error(`Unknown test "${[...unsupported].join('", "')}"`);
-  const share = SHARING.indexOf(runtime);
-  const shared = names.sort().filter((_, at) => share < 0 || at % SHARING.length === share);
-  return `/^(?:${shared.join("|")})$/`;
+  const unsupported = UNSUPPORTED[runtime] ?? [];
+  const unknown = unsupported.filter((title) => !titles.includes(title));
+  if (unknown.length > 0) throw new Error(`Unknown test "${unknown.join('", "')}"`);
+  const sharing = SHARING.find((group) => group.includes(runtime)) ?? [runtime];
+  const share = sharing.indexOf(runtime);
+  const patterns = titles.sort()
+    .filter((title, at) => at % sharing.length === share && !unsupported.includes(title))
+    .map((title) => title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
+  return `/^(?:${patterns.join("|")})$/`;
 }
 
 function escapeRegExp(text: string): string {
