@@ -136,9 +136,9 @@ export class Fleet implements AsyncDisposable {
     const resolved = applyRules(WORK_RULES, options) as unknown as Required<WorkOptions>;
     const { slots, drain, signal = new AbortController().signal } = resolved;
     const { snapshot } = this;
-    const queue = await this.#openQueue();
+    const openQueue = () => this.#openQueue();
     const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
-    const setting = { ...this.#options, server: this.#server, snapshot, queue, worker };
+    const setting = { ...this.#options, server: this.#server, snapshot, openQueue, worker };
     await new Worker({ ...setting, slots, signal, drain }).work();
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
+import { isTransient } from "../sync/postgres_errors.ts";
 import { PutOffError } from "./host_pace.ts";
 import type { ClaimTerms, SiteQueue } from "./queue.ts";
 import { leaseStart, LostError, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
@@ -26,7 +27,7 @@ const WALKED_DELAY = 3000;
 
 /** Settings of a worker. */
 export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
-  readonly queue: SiteQueue;
+  readonly openQueue: () => Promise<SiteQueue>;
   readonly slots: number;
   /** Ends the work. */
   readonly signal: AbortSignal;
@@ -37,6 +38,7 @@ export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSusp
 /** Walks sites in several slots. */
 export class Worker {
   readonly #setting: WorkerSetting;
+  #queue: SiteQueue | undefined;
   /** Walks in progress. */
   readonly #visits = new Map<Visit, Promise<void>>();
   /** Ends what runs beside the walks. */
@@ -50,7 +52,7 @@ export class Worker {
     this.#setting = setting;
   }
 
-  /** Works until the signal is aborted, or until nothing is left. */
+  /** Works until the signal is aborted, or until nothing is left; a database that is away is waited for. */
   async work(): Promise<void> {
     const { signal } = this.#setting;
     const onAbort = () => {
@@ -66,7 +68,7 @@ export class Worker {
       signal.removeEventListener("abort", onAbort);
       this.#ended.abort();
       await background;
-      await this.#setting.queue.giveBack().catch(() => {}); // they are queued again in time
+      await this.#queue?.giveBack().catch(() => {}); // they are queued again in time
     }
   }
 
@@ -77,22 +79,27 @@ export class Worker {
     return Math.min(slots - working, slots * MAX_BUSY - this.#visits.size);
   }
 
-  /** Claims sites for the free slots, or waits. Returns whether there may be more. Never rejects. */
+  /**
+   * Claims sites for the free slots, or waits. Returns whether there may be more. Rejects only if the
+   * queue cannot be opened for a reason that lasts.
+   */
   async #claim(): Promise<boolean> {
     try {
+      this.#queue ??= await this.#setting.openQueue();
       const keys = await this.#upkeep();
       if (this.#free <= 0) {
         await this.#pause(UPKEEP_INTERVAL);
         if (this.#free > 0) await this.#pause(GATHER);
         return true;
       }
-      for (const key of keys) if (await this.#claimOf(key)) return true;
+      for (const key of keys) if (await this.#claimOf(this.#queue, key)) return true;
       if (this.#setting.drain && this.#visits.size === 0) {
         if (keys.length === 0) return false;
         this.#runs = undefined; // perhaps all of them are finished
       }
       await this.#pause(POLL_INTERVAL * (0.75 + Math.random() / 2));
     } catch (error) {
+      if (this.#queue === undefined && !isTransient(error)) throw error;
       this.#setting.onWarning(`Cannot claim sites: ${messageOf(error)}`);
       this.#runs = undefined;
       await this.#pause(ERROR_DELAY);
@@ -101,8 +108,8 @@ export class Worker {
   }
 
   /** Claims sites of a run. Returns whether there were any. */
-  async #claimOf(run: number): Promise<boolean> {
-    const { queue, worker, perHost, leaseSeconds } = this.#setting;
+  async #claimOf(queue: SiteQueue, run: number): Promise<boolean> {
+    const { worker, perHost, leaseSeconds } = this.#setting;
     const start = leaseStart();
     const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) => claim.isSuspect);
     const terms = { worker, perHost, leaseSeconds, mayBeSuspect };

@@ -63,6 +63,35 @@ testFleets("a worker lives on", {
     await checkRun(database);
   },
 
+  "when its connections are cut while it opens the queue": async (database) => {
+    const fleet = await database.open();
+    await fleet.enqueue("run", HOMES);
+    let cuts = 0;
+    await using proxy = new PostgresProxy(database.url, {
+      onMessage: (_number, text) =>
+        /sitetree_queue/.test(text) && ++cuts < 4 ? "before" : undefined,
+    });
+    const warnings: string[] = [];
+    const walk = { useKnownPaths: false, fetch: sites() };
+    await using worker = await openFleet(proxy.url, {
+      walk,
+      onWarning: (message) => warnings.push(message),
+    });
+    await worker.work({ drain: true });
+    assertEquals(warnings.length, 3);
+    await checkAll(database);
+  },
+
+  "but not if the queue cannot be opened for a reason that lasts": async (database) => {
+    const fleet = await database.open();
+    await fleet.enqueue("run", HOMES);
+    await database.query(`create role reader login;
+      grant usage on schema sitetree to reader;
+      grant all on all tables in schema sitetree to reader`);
+    await using reader = await openFleet(database.url.replace("postgres@", "reader@"));
+    await assertRejects(() => reader.work({ drain: true }), Error, "permission denied");
+  },
+
   "when all its connections are ended again and again": async (database) => {
     const fleet = await database.open();
     await using site = Deno.serve(
