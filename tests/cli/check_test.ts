@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FaultServer, ok, silence, status } from "../support/fault_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript, type CommandLine } from "./transcript.ts";
 
@@ -46,16 +47,6 @@ const FINDING = {
 const NO_FINDING = "hint-invalid";
 
 const SEVERITIES = ["error", "warning", "info"] as const;
-
-/** Calls back with a temporary folder. */
-async function inFolder(callback: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await callback(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 Deno.test("the exit code is that of the walk, and 11 for findings as serious as --fail-on", async () => {
   await inFolder(async (folder) => {

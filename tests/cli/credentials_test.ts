@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FaultServer, type FaultServerOptions, ok, redirect } from "../support/fault_server.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { selfSigned } from "../support/self_signed.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, IS_DENO, runCli, startCli } from "./run_cli.ts";
 
 const SECRET = "kT9vQ2xW";
@@ -127,15 +128,6 @@ async function assertFilesWithoutSecret(folder: string, except: readonly string[
       const bytes = await Deno.readFile(path);
       assertWithoutSecret(new TextDecoder("latin1").decode(bytes));
     }
-  }
-}
-
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

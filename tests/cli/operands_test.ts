@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
@@ -122,16 +123,6 @@ Deno.test("a host that cannot be connected to at all is reported once", async ()
     ["stats", host],
   ]);
 });
-
-/** Makes a folder for the time of a test. */
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 Deno.test("an existing file is a sitemap document, and ./x always is a file", () =>
   inFolder(async (cwd) => {

@@ -9,22 +9,13 @@ import { gunzipSync } from "node:zlib";
 import { Failure } from "../../src/cli/failure.ts";
 import { openFile } from "../../src/cli/output.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, commandWords, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
 const FILE_OUTPUT = new URL("../../src/cli/output.ts", import.meta.url).href;
 
 const encoder = new TextEncoder();
-
-/** A folder for a test, removed after it. */
-async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
 
 function namesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { type Route, serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { commandOf, EXAMPLES, runExample, startExample } from "./run_example.ts";
 
 /** The pages of the demo site, in the order of its sitemaps. */
@@ -25,16 +26,6 @@ function index(urls: readonly string[]): string {
 
 function lines(text: string): string[] {
   return text.trimEnd().split("\n");
-}
-
-/** Calls back with a temporary folder. */
-async function inFolder(callback: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await callback(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 }
 
 Deno.test("every example has its command in the first comment and rejects missing arguments", async () => {
