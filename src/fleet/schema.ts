@@ -19,8 +19,11 @@ import { SELECT_KNOWN } from "../sync/store.ts";
 /** Walks of a site in a row that may stop their worker without progress. */
 export const MAX_CRASHES = 5;
 
-/** Crashes above which a site is a suspect: it may be what stops its workers. */
-const SUSPECT_CRASHES = 2;
+/**
+ * Crashes above which a site is a suspect: it may be what stops its workers. The second walk is beside
+ * the same sites as the first, as all of them come back at once; no later one may be.
+ */
+const SUSPECT_CRASHES = 1;
 /** Rows of counters that a worker has. */
 const SHARDS = 16;
 /** Most sitemaps of a site that come with its claim. */

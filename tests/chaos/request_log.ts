@@ -166,6 +166,27 @@ export function findUnspacedRequests(log: readonly LoggedRequest[]): string[] {
   return faults;
 }
 
+/**
+ * Returns how many of the last walks of a site, in a row, were disturbed: the process, or the database,
+ * was so between their first request and that of the next walk.
+ */
+export function countDisturbedWalks(
+  site: string,
+  log: readonly LoggedRequest[],
+  disturbances: readonly Disturbance[],
+): number {
+  const attempts = numberAttempts(log.filter((request) => request.site === site));
+  /** First requests of its walks, in the order in which they were sent. */
+  const starts = [...new Map([...attempts].reverse().map(([first, attempt]) => [attempt, first]))
+    .values()].sort((a, b) => a.issued - b.issued);
+  const isDisturbed = ({ pid, issued }: LoggedRequest, at: number) =>
+    disturbances.some((disturbance) =>
+      (disturbance.pid ?? pid) === pid && disturbance.to >= issued - CLOCK_TOLERANCE &&
+      disturbance.from <= (starts[at + 1]?.issued ?? Infinity)
+    );
+  return starts.length - 1 - starts.findLastIndex((start, at) => !isDisturbed(start, at));
+}
+
 /** Whether a process was disturbed before it could report the response to a request. */
 function isUnheard({ pid, ended }: LoggedRequest, disturbances: readonly Disturbance[]): boolean {
   return disturbances.some(({ pid: other, type, from, to }) =>

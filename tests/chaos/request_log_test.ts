@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
+  countDisturbedWalks,
   type Disturbance,
   findEarlyRequests,
   findInterleavings,
@@ -123,4 +124,26 @@ Deno.test("findEarlyRequests() finds requests before the end of a pause, by any 
   assertEquals(findEarlyRequests(after(2000), [kill]), [], "the pause was not reported");
   assertEquals(findEarlyRequests(after(2000), [{ ...kill, pid: 2 }]).length, 1);
   assertEquals(findEarlyRequests(after(2000), [{ ...kill, from: 5000 }]).length, 1);
+});
+
+Deno.test("countDisturbedWalks() counts the last walks that were disturbed", () => {
+  const walks = [
+    request([1, "a.test", "/robots.txt", 0, 100]),
+    request([2, "a.test", "/robots.txt", 1000, 1100]),
+    request([2, "a.test", "/a.xml", 1200, 1300]),
+    request([1, "a.test", "/robots.txt", 2000, 2100]),
+  ];
+  const cases: [string, Disturbance[], number][] = [
+    ["none", [], 0],
+    ["all", [stop(1, 10, 20), stop(2, 1250, 1260), stop(1, 2500, 2600)], 3],
+    ["not the first", [stop(2, 1250, 1260), stop(1, 2500, 2600)], 2],
+    ["not the last", [stop(1, 10, 20), stop(2, 1250, 1260)], 0],
+    ["another process", [stop(3, 2010, 2020)], 0],
+    ["before it", [stop(1, 1500, 1900)], 0],
+    ["the database", [{ type: "crash", from: 900, to: 5000 }], 3],
+  ];
+  for (const [name, disturbances, count] of cases) {
+    assertEquals(countDisturbedWalks("a.test", walks, disturbances), count, name);
+  }
+  assertEquals(countDisturbedWalks("b.test", walks, [stop(1, 0, 9000)]), 0, "another site");
 });

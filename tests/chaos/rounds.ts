@@ -117,6 +117,8 @@ interface Stage {
   readonly fleet: Fleet;
   readonly observer: Postgres;
   readonly random: Random;
+  /** Sites that may be `failed`. */
+  readonly excused: Set<string>;
 }
 
 /** Runs the test. */
@@ -135,6 +137,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const stage = {
     ...{ options, sites, postgres, proxies, server, fleet, observer },
     random: new Random(seed),
+    excused: new Set<string>(),
   };
   const rounds: RoundResult[] = [];
   const start = Date.now(), end = start + minutes * 60_000;
@@ -166,6 +169,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       restarts: count("crash"),
       disconnections: count("disconnect"),
       poisoned,
+      givenUp: stage.excused.size,
       requests: server.log.length,
       ...totals,
       changes: consumer.count,
@@ -208,6 +212,7 @@ async function runRound(stage: Stage, round: number, length: number): Promise<Ro
     log: server.log.slice(first),
     disturbances: [...crew.disturbances, ...chaos.disturbances],
     perHost,
+    excused: stage.excused,
   });
   const found = new Set<string>();
   try {
