@@ -4,7 +4,7 @@
  * @module
  */
 
-import { applyRules, type OptionRule } from "../data/option_rules.ts";
+import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
 import { type RuleCode, RULES, type Severity } from "./rules.ts";
 
 /** Options of {@linkcode check} and {@linkcode Checker}. */
@@ -37,11 +37,7 @@ const CODES: OptionRule<readonly RuleCode[]> = {
 };
 
 const OPTIONS: { readonly [K in keyof CheckOptions]-?: OptionRule<CheckOptions[K]> } = {
-  now: {
-    expected: "a Date, or a date in ISO 8601",
-    accepts: (value) =>
-      (typeof value === "string" || value instanceof Date) && !isNaN(Number(new Date(value))),
-  },
+  now: TIME,
   only: CODES,
   skip: CODES,
   severities: {

@@ -5,10 +5,10 @@
  */
 
 import { format as formatBytes } from "@std/fmt/bytes";
-import { grouped } from "../data/text.ts";
+import { duration, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Reading } from "./reading.ts";
-import { cutMiddle, duration, fittingLine } from "./terminal.ts";
+import { cutMiddle, fittingLine } from "./terminal.ts";
 
 /** Elapsed milliseconds before a rate is shown. */
 const RATE_DELAY = 500;

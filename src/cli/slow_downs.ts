@@ -5,8 +5,8 @@
  */
 
 import type { RequestReport } from "../../mod.ts";
-import { grouped } from "../data/text.ts";
-import { duration, wholeDuration } from "./terminal.ts";
+import { duration, grouped } from "../data/text.ts";
+import { wholeDuration } from "./terminal.ts";
 
 /** Milliseconds, and requests, for which the rate after a refusal is shown. */
 const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;

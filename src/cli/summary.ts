@@ -5,13 +5,13 @@
  */
 
 import { format as formatBytes } from "@std/fmt/bytes";
-import { count, excerpt, grouped } from "../data/text.ts";
+import { count, duration, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { adviceFor } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
-import { duration, paint } from "./terminal.ts";
+import { paint } from "./terminal.ts";
 
 const COLORS = {
   complete: "green",

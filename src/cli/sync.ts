@@ -5,6 +5,7 @@
  */
 
 import { HOUR } from "../data/calendar.ts";
+import { duration } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
@@ -19,7 +20,6 @@ import { openSnapshotAt } from "./snapshots.ts";
 import { allSites, namedSites, siteOperands } from "./sync_sites.ts";
 import { SyncStatus } from "./sync_status.ts";
 import { SitesWalk } from "./sync_walk.ts";
-import { duration } from "./terminal.ts";
 
 /** Runs the command. Returns the exit code. */
 export async function sync(args: Arguments): Promise<number> {

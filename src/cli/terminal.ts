@@ -5,6 +5,7 @@
  * @module
  */
 
+import { duration } from "../data/text.ts";
 import { codeOf, isTerminal, noColor, terminalWidth, writeErrorSync } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 
@@ -118,16 +119,6 @@ export function fittingLine(parts: readonly string[], width: number): string {
     line = longer;
   }
   return cutMiddle(line, width);
-}
-
-/** Returns a time such as `0.4 s` or `1:02:03`. */
-export function duration(milliseconds: number): string {
-  const tenths = Math.floor(milliseconds / 100);
-  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
-  const [hours, minutes, seconds] = [tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60];
-  const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
-  const start = hours < 1 ? Math.floor(minutes) : `${Math.floor(hours)}:${two(minutes)}`;
-  return `${start}:${two(seconds)}`;
 }
 
 /** Returns a time such as `45 s` or `1:02:03`. */

@@ -58,6 +58,13 @@ export function isSignal(value: unknown): value is AbortSignal {
 
 export const SIGNAL: OptionRule<AbortSignal> = { expected: "an AbortSignal", accepts: isSignal };
 
+/** Rule of an option that is a time. */
+export const TIME: OptionRule<Date | string> = {
+  expected: "a Date, or a date in ISO 8601",
+  accepts: (value) =>
+    (typeof value === "string" || value instanceof Date) && !isNaN(Number(new Date(value))),
+};
+
 /**
  * Returns options with their defaults, checked by rules.
  *

@@ -1,5 +1,5 @@
 /**
- * Strings: copies that keep no other string alive, trimming, and values shortened for messages.
+ * Strings: copies that keep no other string alive, trimming, values shortened for messages, figures.
  *
  * A slice of a string keeps the whole string alive, so what outlives a chunk must be a copy, see
  * `docs/ARCHITECTURE.md`, "What we learned about V8".
@@ -39,9 +39,14 @@ export function trimmed(text: string, edge: RegExp): string {
 
 /** Returns a value for a message: its first 200 characters, and an ellipsis if there are more. */
 export function excerpt(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
+  return startOf(text, MAX_LENGTH);
+}
+
+/** Returns the first characters of a text, and an ellipsis if there are more. */
+export function startOf(text: string, length: number): string {
+  if (text.length <= length) return text;
   // without half a surrogate pair at its end
-  return `${text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Texts of 0, 0.1, … 1, as most priorities are. */
@@ -62,4 +67,14 @@ export function grouped(number: number): string {
 /** Returns a count such as `1 page` or `1,234 pages`. */
 export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Returns a time such as `0.4 s` or `1:02:03`. */
+export function duration(milliseconds: number): string {
+  const tenths = Math.floor(milliseconds / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const [hours, minutes, seconds] = [tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60];
+  const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
+  const start = hours < 1 ? Math.floor(minutes) : `${Math.floor(hours)}:${two(minutes)}`;
+  return `${start}:${two(seconds)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Escapes untrusted text for terminals and for line-based formats.
+ * Escapes untrusted text for terminals, for line-based formats and for HTML.
  *
  * @module
  */
@@ -84,4 +84,17 @@ export function escapeControlsInCell(text: string): string {
 /** Escapes the terminal controls that {@linkcode escapeControlsInCell} keeps, in rows of CSV. */
 export function escapeFormatControls(text: string): string {
   return escapeAllFormatControls(text);
+}
+
+const HTML_ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes characters with a meaning in HTML, for elements and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!);
 }

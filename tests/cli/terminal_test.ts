@@ -4,7 +4,6 @@ import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import {
   cutMiddle,
-  duration,
   fittingLine,
   padEnd,
   padStart,
@@ -141,13 +140,6 @@ Deno.test("wrap() breaks at spaces and cuts words that are too long", () => {
   assertEquals(wrap("one two three", 7), ["one two", "three"]);
   assertEquals(wrap("a https://example.com/a b", 11), ["a", "https…com/a", "b"]);
   assertEquals(wrap("", 5), [""]);
-});
-
-Deno.test("duration() has tenths of seconds in the first minute, and hours and minutes after it", () => {
-  const times = [0, 449, 59_999, 60_000, 3_599_999, 3_723_000, 187_200_000];
-  assertEquals(times.map(duration), [
-    ...["0.0 s", "0.4 s", "59.9 s", "1:00", "59:59", "1:02:03", "52:00:00"],
-  ]);
 });
 
 Deno.test("table() aligns columns, numbers on the right", () => {

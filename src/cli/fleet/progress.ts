@@ -4,11 +4,11 @@
  * @module
  */
 
-import { count, grouped } from "../../data/text.ts";
+import { count, duration, grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress, FleetVerdict } from "../../fleet/mod.ts";
 import { isDone } from "../../fleet/rates.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { duration, fittingLine, type Messages } from "../terminal.ts";
+import { fittingLine, type Messages } from "../terminal.ts";
 
 /** Returns the first value of the progress of a run. */
 export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgress> {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { count, grouped } from "../../data/text.ts";
+import { count, duration, grouped } from "../../data/text.ts";
 import type { ActiveHost, Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
 import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
@@ -16,7 +16,6 @@ import { openOutput, printText } from "../output.ts";
 import {
   type ColorName,
   cutMiddle,
-  duration,
   padStart,
   paint,
   table,
