@@ -59,16 +59,35 @@ export class UrlTable {
   }
 
   #grow(): void {
-    const old = this.#slots, width = this.#width;
-    if (this.#size >= this.#maxSize) this.#sampleMask = this.#sampleMask << 1 | 1;
-    else this.#capacity = Math.min(4 * this.#capacity, 2 * this.#maxSize);
-    this.#slots = new Int32Array(width * this.#capacity);
+    const old = this.#slots;
+    if (this.#size >= this.#maxSize) return this.#thin();
+    this.#capacity = Math.min(4 * this.#capacity, 2 * this.#maxSize);
+    this.#slots = new Int32Array(this.#width * this.#capacity);
+    this.#refill(old);
+  }
+
+  /** Drops about half of the URLs. The array stays: a new one would be as large again. */
+  #thin(): void {
+    const slots = this.#slots, width = this.#width;
+    this.#sampleMask = this.#sampleMask << 1 | 1;
+    let end = 0;
+    for (let slot = 0; slot < slots.length; slot += width) {
+      if (slots[slot + 2] === 0 || !this.keeps(slots[slot + 1]!)) continue;
+      slots.copyWithin(end, slot, slot + width);
+      end += width;
+    }
+    const kept = slots.slice(0, end);
+    slots.fill(0);
+    this.#refill(kept);
+  }
+
+  #refill(old: Int32Array): void {
+    const slots = this.#slots, width = this.#width;
     this.#size = 0;
     for (let slot = 0; slot < old.length; slot += width) {
-      const high = old[slot]!, low = old[slot + 1]!;
-      if (old[slot + 2] === 0 || !this.keeps(low)) continue;
-      const free = this.find(high, low);
-      for (let at = 0; at < width; at++) this.#slots[free + at] = old[slot + at]!;
+      if (old[slot + 2] === 0) continue;
+      const free = this.find(old[slot]!, old[slot + 1]!);
+      for (let at = 0; at < width; at++) slots[free + at] = old[slot + at]!;
       this.#size++;
     }
   }

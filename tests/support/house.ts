@@ -41,6 +41,15 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/tree",
     "src/write",
   ]],
+  ["src/report", [
+    "src/platform",
+    "src/http",
+    "src/xml",
+    "src/formats",
+    "src/robots",
+    "src/walk",
+    "src/tree",
+  ]],
   ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
@@ -50,7 +59,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
 
 const PACKAGE_NAME = "@sitetree/sitetree";
 const FORBIDDEN_NAMES = ["utils.ts", "util.ts", "helpers.ts", "index.ts", "types.ts", "common.ts"];
-const FILE_NAME_REGEXP = /^[a-z][a-z0-9]*(_[a-z0-9]+)*\.ts$/;
+const FILE_NAME_REGEXP = /^[a-z][a-z0-9]*(_[a-z0-9]+)*(?:\.gen)?\.ts$/;
 
 // Strings first, so that a `//` or `/*` inside one starts no comment.
 const COMMENT_OR_STRING_REGEXP =

@@ -1,0 +1,163 @@
+/**
+ * Folds the events of walks into a report.
+ *
+ * @module
+ */
+
+import { Checker, type CheckOptions } from "../check/mod.ts";
+import { inBatches } from "../data/batches.ts";
+import type { TreeEvent } from "../data/events.ts";
+import type { Mutable } from "../data/page.ts";
+import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
+import { FaultTally } from "./faults.ts";
+import { FindingTally } from "./findings.ts";
+import { limited } from "./limited.ts";
+import { REPORT_LIMITS } from "./limits.ts";
+import { PageTally } from "./pages.ts";
+import { type Report, REPORT_VERSION, type ReportRun, type ReportSite } from "./report.ts";
+import { SitemapTree } from "./sitemaps.ts";
+import { type Figures, WalkFold } from "./walk_fold.ts";
+
+/** Options of {@linkcode aggregate}. */
+export interface ReportOptions {
+  /** Time of the report, for the rules of a check and for ages. Default: none, so that neither has one. */
+  readonly now?: Date | string;
+  /** Whether to check the sitemaps too, or how. Default: `true`. */
+  readonly check?: boolean | Omit<CheckOptions, "now">;
+  /** Command that lists all pages. Default: `sitetree ls` with the sites. */
+  readonly command?: string;
+  /** Runs of a snapshot. Default: none. */
+  readonly runs?: readonly ReportRun[];
+}
+
+const OPTIONS: { readonly [K in keyof ReportOptions]-?: OptionRule<ReportOptions[K]> } = {
+  now: TIME,
+  check: {
+    default: true,
+    expected: "true, false, or options of a check",
+    accepts: (value) => typeof value === "boolean" || (typeof value === "object" && value !== null),
+  },
+  command: { expected: "a text", accepts: (value) => typeof value === "string" },
+  runs: { expected: "a list of runs", accepts: Array.isArray },
+};
+
+/**
+ * Folds the events of one or several walks, in memory that does not grow with the number of pages.
+ */
+export class Aggregate {
+  readonly #options: ReportOptions;
+  /** Walks without an end, and their number. */
+  readonly #open = new Set<WalkFold>();
+  readonly #sites: ReportSite[] = [];
+  #walks = 0;
+  readonly #figures: Figures = {
+    pages: new PageTally(),
+    tree: new SitemapTree(),
+    types: {},
+    totals: {
+      sites: 0,
+      pages: 0,
+      dated: 0,
+      sitemaps: 0,
+      listings: 0,
+      invalid: 0,
+      warnings: 0,
+      bytes: 0,
+      requests: 0,
+      durationMs: 0,
+    },
+    warnings: new FaultTally(),
+    invalid: new FaultTally(),
+    findings: new FindingTally(),
+    sitemaps: 0,
+  };
+
+  /**
+   * Makes an aggregate of no walk.
+   *
+   * @param options time, rules of the check, and what else to include
+   * @throws {TypeError} If an option is unknown or invalid.
+   */
+  constructor(options: ReportOptions = {}) {
+    this.#options = applyRules(OPTIONS, options) as ReportOptions;
+    this.#checker();
+  }
+
+  /** Begins a walk. Walks may be folded at the same time. */
+  walk(): { add(event: TreeEvent): void } {
+    const number = this.#walks++;
+    const checker = this.#checker();
+    const site: Mutable<ReportSite> = { url: "", pages: 0, sitemaps: 0 };
+    if (number < REPORT_LIMITS.sites) this.#sites.push(site);
+    const end = () => this.#open.delete(walk);
+    const walk = new WalkFold(this.#figures, { number, site, checker, end });
+    this.#open.add(walk);
+    return walk;
+  }
+
+  /** Returns the report on what was added so far. */
+  result(): Report {
+    const { now, check, runs } = this.#options;
+    const { pages, tree, types, totals, warnings, invalid } = this.#figures;
+    const findings = this.#figures.findings.copy();
+    const all = { ...totals, sites: this.#walks, pages: pages.pages, dated: pages.dated };
+    for (const walk of this.#open) walk.conclude(findings, all);
+    const sites = this.#sites.map((site) => ({ ...site }));
+    const command = this.#options.command ?? defaultCommand(sites.map(({ url }) => url));
+    const { languages, ...figures } = pages.result();
+    const isChecked = check !== false;
+    return limited({
+      format: "sitetree-report",
+      version: REPORT_VERSION,
+      ...(now !== undefined && { created: new Date(now).toISOString() }),
+      command,
+      sites,
+      totals: all,
+      ...figures,
+      languages: { ...languages, ...(isChecked && { sets: findings.sets }) },
+      sitemaps: tree.result(),
+      types: { ...types },
+      warnings: warnings.result(),
+      invalid: invalid.result(),
+      ...(isChecked && { findings: findings.result() }),
+      ...(runs !== undefined && { runs }),
+    }, REPORT_LIMITS);
+  }
+
+  #checker(): Checker | undefined {
+    const { now, check } = this.#options;
+    if (check === false) return undefined;
+    return new Checker({ ...(check === true ? {} : check), ...(now !== undefined && { now }) });
+  }
+}
+
+/** Sites in a command; more are left out. */
+const MAX_COMMAND_SITES = 5;
+const PLAIN_WORD_REGEXP = /^[\w:/.%+,@~-]+$/;
+
+function defaultCommand(urls: readonly string[]): string {
+  const words = urls.slice(0, MAX_COMMAND_SITES).map((url) =>
+    PLAIN_WORD_REGEXP.test(url) ? url : `'${url.replaceAll("'", `'\\''`)}'`
+  );
+  return ["sitetree ls", ...words, ...(urls.length > MAX_COMMAND_SITES ? ["…"] : [])].join(" ");
+}
+
+/**
+ * Folds the events of one walk.
+ *
+ * @param events events of any source, by batches where it has them
+ * @param options time, rules of the check, and what else to include
+ * @returns a promise that rejects with the error of the events, if these fail
+ * @throws {TypeError} If an option is unknown or invalid.
+ */
+export async function aggregate(
+  events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
+  options: ReportOptions = {},
+): Promise<Report> {
+  const aggregate = new Aggregate(options);
+  const walk = aggregate.walk();
+  for await (const batch of inBatches(events)) {
+    for (const event of batch) walk.add(event);
+  }
+  return aggregate.result();
+}

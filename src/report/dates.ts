@@ -1,0 +1,64 @@
+/**
+ * Counts pages by the day of their last modification, and days by longer periods.
+ *
+ * @module
+ */
+
+import { DAY, dayOfDate } from "../data/calendar.ts";
+import { isoTime } from "../data/date.ts";
+import type { ReportCount, ReportDates } from "./report.ts";
+
+/** First day of 1990, and of the year after 2100: dates beyond are counted together. */
+const FIRST_DAY: number = dayOfDate(1990, 1, 1), END_DAY: number = dayOfDate(2101, 1, 1);
+/** Length of a period's name by its unit, from the finest to the coarsest. */
+const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
+const UNITS = ["day", "month", "year"] as const;
+
+/** Counts days. */
+export class DayTally {
+  readonly #counts = new Uint32Array(END_DAY - FIRST_DAY);
+  #earlier = 0;
+  #later = 0;
+
+  /** Adds a day since 1970. */
+  add(day: number): void {
+    if (day < FIRST_DAY) this.#earlier++;
+    else if (day >= END_DAY) this.#later++;
+    else this.#counts[day - FIRST_DAY]!++;
+  }
+
+  /** Returns the days from the first to the last as periods, with a number of pages without a date. */
+  result(none: number): ReportDates {
+    const counts = this.#counts;
+    let first = 0, end = counts.length;
+    while (first < end && counts[first] === 0) first++;
+    while (end > first && counts[end - 1] === 0) end--;
+    const periods = Array.from(counts.subarray(first, end), (pages, at): ReportCount => ({
+      name: isoTime((FIRST_DAY + first + at) * DAY).slice(0, NAME_LENGTHS.day),
+      pages,
+    }));
+    return { unit: "day", periods, earlier: this.#earlier, later: this.#later, none };
+  }
+}
+
+/** Returns at most `max` periods: in the finest unit that has so few, without the oldest years. */
+export function fewerPeriods(dates: ReportDates, max: number): ReportDates {
+  let { unit, periods, earlier } = dates;
+  for (const coarser of UNITS.slice(UNITS.indexOf(unit) + 1)) {
+    if (periods.length <= max) break;
+    periods = byUnit(periods, NAME_LENGTHS[coarser]);
+    unit = coarser;
+  }
+  const old = periods.slice(0, Math.max(0, periods.length - max));
+  earlier = old.reduce((sum, { pages }) => sum + pages, earlier);
+  return { ...dates, unit, periods: periods.slice(old.length), earlier };
+}
+
+function byUnit(periods: readonly ReportCount[], nameLength: number): ReportCount[] {
+  const sums = new Map<string, number>();
+  for (const { name, pages } of periods) {
+    const start = name.slice(0, nameLength);
+    sums.set(start, (sums.get(start) ?? 0) + pages);
+  }
+  return [...sums].map(([name, pages]) => ({ name, pages }));
+}

@@ -1,0 +1,30 @@
+/**
+ * Counts warnings and invalid sitemaps by code, with the first of each as examples.
+ *
+ * @module
+ */
+
+import type { Mutable } from "../data/page.ts";
+import type { ReportFault } from "./report.ts";
+
+const MAX_EXAMPLES = 3;
+
+/** Counts faults. */
+export class FaultTally {
+  readonly #faults = new Map<string, Mutable<ReportFault>>();
+
+  /** Adds faults of a code, perhaps with an example. */
+  add(code: string, count: number, example?: () => ReportFault["examples"][number]): void {
+    let fault = this.#faults.get(code);
+    if (fault === undefined) this.#faults.set(code, fault = { code, count: 0, examples: [] });
+    fault.count += count;
+    if (example === undefined || fault.examples.length >= MAX_EXAMPLES) return;
+    fault.examples = [...fault.examples, example()];
+  }
+
+  /** Returns the faults, the most frequent first. */
+  result(): ReportFault[] {
+    return [...this.#faults.values()].map((fault) => ({ ...fault }))
+      .sort((a, b) => b.count - a.count);
+  }
+}

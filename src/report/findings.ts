@@ -1,0 +1,83 @@
+/**
+ * Gathers the findings of the checks of several walks.
+ *
+ * @module
+ */
+
+import type { CheckResult, Finding, Severity } from "../check/mod.ts";
+import { shortened } from "./limited.ts";
+import { REPORT_LIMITS } from "./limits.ts";
+import type { ReportFinding, ReportFindings, ReportLanguages } from "./report.ts";
+
+/** Findings of one severity that are kept while events are folded. */
+const MAX_KEPT: number = REPORT_LIMITS.findings;
+
+/** A finding with the number of its walk. */
+interface Kept {
+  readonly walk: number;
+  readonly finding: Finding;
+}
+
+/** Gathers results of checks. */
+export class FindingTally {
+  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+  readonly #kept: Record<Severity, Kept[]> = { error: [], warning: [], info: [] };
+  readonly #skipped = new Map<string, string>();
+  #unreturned = 0;
+  #incomplete = 0;
+  #isEstimated = false;
+
+  /** Adds the result of a walk. */
+  add(walk: number, { counts, findings, skipped }: CheckResult): void {
+    for (const finding of findings) {
+      const { code, severity, count, isEstimated } = finding;
+      this.#kept[severity].push({ walk, finding: shortened(finding, REPORT_LIMITS.valueLength) });
+      if (code === "hreflang-return") this.#unreturned += count;
+      else if (code === "hreflang-set") this.#incomplete += count;
+      else continue;
+      this.#isEstimated ||= isEstimated === true;
+    }
+    for (const severity of Object.keys(counts) as Severity[]) {
+      this.#counts[severity] += counts[severity];
+      const kept = this.#kept[severity];
+      kept.sort((a, b) => a.walk - b.walk).splice(MAX_KEPT);
+    }
+    for (const { code, reason } of skipped) {
+      if (!this.#skipped.has(code)) this.#skipped.set(code, reason);
+    }
+  }
+
+  /** Returns a copy, to which more can be added. */
+  copy(): FindingTally {
+    const copy = new FindingTally();
+    Object.assign(copy.#counts, this.#counts);
+    for (const severity of Object.keys(this.#kept) as Severity[]) {
+      copy.#kept[severity].push(...this.#kept[severity]);
+    }
+    for (const [code, reason] of this.#skipped) copy.#skipped.set(code, reason);
+    copy.#unreturned = this.#unreturned;
+    copy.#incomplete = this.#incomplete;
+    copy.#isEstimated = this.#isEstimated;
+    return copy;
+  }
+
+  /** What the rules for alternates found. */
+  get sets(): NonNullable<ReportLanguages["sets"]> {
+    return {
+      unreturned: this.#unreturned,
+      incomplete: this.#incomplete,
+      isEstimated: this.#isEstimated,
+    };
+  }
+
+  /** Returns the findings, errors first, then in the order of the walks. */
+  result(): ReportFindings {
+    const findings = Object.values(this.#kept).flat().map(({ finding }) => finding);
+    return {
+      counts: { ...this.#counts },
+      items: findings.map(({ help: _help, ...finding }): ReportFinding => finding),
+      help: Object.fromEntries(findings.map(({ code, help }) => [code, help])),
+      skipped: [...this.#skipped].map(([code, reason]) => ({ code, reason })),
+    };
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Makes reports smaller.
+ *
+ * @module
+ */
+
+import { ownCopy, startOf } from "../data/text.ts";
+import { fewerPeriods } from "./dates.ts";
+import type { ReportLimits } from "./limits.ts";
+import { prunedPath } from "./paths.ts";
+import type { Report, ReportFindings } from "./report.ts";
+import { fewerSitemaps } from "./sitemaps.ts";
+
+/** Returns a report with fewer items. Sums are the same: what is left out is counted beside it. */
+export function limited(report: Report, limits: ReportLimits): Report {
+  const { languages, findings, runs } = report;
+  const [hosts, otherHosts] = cut(report.hosts, limits.hosts);
+  const [patterns, otherPatterns] = cut(report.patterns, limits.patterns);
+  const others = languages.others + Math.max(0, languages.items.length - limits.languages);
+  const smaller: Report = {
+    ...report,
+    sites: report.sites.slice(0, limits.sites),
+    paths: prunedPath(report.paths, limits.paths),
+    hosts,
+    otherHosts: report.otherHosts + otherHosts,
+    dates: fewerPeriods(report.dates, limits.periods),
+    languages: { ...languages, items: languages.items.slice(0, limits.languages), others },
+    patterns,
+    otherPatterns: report.otherPatterns + otherPatterns,
+    sitemaps: fewerSitemaps(report.sitemaps, limits.sitemaps),
+    sample: spread(report.sample, limits.sample),
+    ...(findings !== undefined && { findings: fewerFindings(findings, limits.findings) }),
+    ...(runs !== undefined && { runs: runs.slice(Math.max(0, runs.length - limits.runs)) }),
+  };
+  return shortened(smaller, limits.valueLength);
+}
+
+/** Returns the first items, and the pages of the others. */
+function cut<T extends { readonly pages: number }>(
+  items: readonly T[],
+  limit: number,
+): [readonly T[], number] {
+  return [items.slice(0, limit), items.slice(limit).reduce((sum, { pages }) => sum + pages, 0)];
+}
+
+/** Returns items at even distances. */
+function spread<T>(items: readonly T[], limit: number): readonly T[] {
+  const step = Math.max(1, Math.ceil(items.length / limit));
+  return limit > 0 ? items.filter((_, at) => at % step === 0) : [];
+}
+
+function fewerFindings(findings: ReportFindings, limit: number): ReportFindings {
+  const items = findings.items.slice(0, limit);
+  const codes = new Set(items.map(({ code }) => code));
+  const help = Object.fromEntries(
+    Object.entries(findings.help).filter(([code]) => codes.has(code)),
+  );
+  return { ...findings, items, help };
+}
+
+/** Texts that are not values, and short. */
+const WHOLE: ReadonlySet<string> = new Set(["format", "help", "skipped"]);
+
+/** Returns data with shorter texts, which keep no longer ones alive. */
+export function shortened<T>(value: T, maxLength: number): T {
+  if (typeof value === "string") return ownCopy(startOf(value, Math.max(1, maxLength - 1))) as T;
+  if (Array.isArray(value)) return value.map((item) => shortened(item, maxLength)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      WHOLE.has(name) ? item : shortened(item, maxLength),
+    ]),
+  ) as T;
+}

@@ -1,0 +1,212 @@
+/**
+ * Counts pages in all ways in which a report shows them, in memory that does not grow with them.
+ *
+ * @module
+ */
+
+import { DAY } from "../data/calendar.ts";
+import { timeOfDate } from "../data/date.ts";
+import {
+  type ChangeFrequency,
+  hasExtensions,
+  type Mutable,
+  type SitemapPage,
+} from "../data/page.ts";
+import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
+import { ownCopy, startOf } from "../data/text.ts";
+import { DIRECTORY_SLOTS, hostOf, UrlParts } from "../data/url_parts.ts";
+import { UrlPatterns } from "../data/url_pattern.ts";
+import { DayTally } from "./dates.ts";
+import { REPORT_LIMITS } from "./limits.ts";
+import { NONE, Overlap } from "./overlap.ts";
+import { NO_DAY, Paths } from "./paths.ts";
+import type {
+  ExtensionName,
+  Report,
+  ReportCount,
+  ReportExtension,
+  ReportOverlap,
+  ReportPage,
+} from "./report.ts";
+
+/** Hosts, languages and sitemaps that are counted or remembered by name. */
+const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000, MAX_NAMED = 10_000;
+const MAX_LANGUAGE_LENGTH = 35;
+const MAX_EXAMPLES = 3;
+const PRIORITIES: readonly string[] = Array.from({ length: 11 }, (_, at) => (at / 10).toFixed(1));
+
+/** Returns a value as a report keeps it: short, and without a longer text behind it. */
+export function shortCopy(value: string): string {
+  return ownCopy(startOf(value, REPORT_LIMITS.valueLength - 1));
+}
+
+/** Parts of a report that are about pages. */
+export type PageFigures =
+  & Pick<
+    Report,
+    | "paths"
+    | "hosts"
+    | "otherHosts"
+    | "dates"
+    | "frequencies"
+    | "priorities"
+    | "extensions"
+    | "patterns"
+    | "otherPatterns"
+    | "overlap"
+    | "sample"
+  >
+  & { readonly languages: Omit<Report["languages"], "sets"> };
+
+/** Counts pages. */
+export class PageTally {
+  pages = 0;
+  dated = 0;
+  readonly #parts = new UrlParts();
+  readonly #paths = new Paths();
+  readonly #patterns = new UrlPatterns();
+  readonly #days = new DayTally();
+  readonly #overlap = new Overlap();
+  readonly #shared: ReportOverlap["examples"][number][] = [];
+  /** URLs of the first sitemaps by their number. */
+  readonly #sitemaps: string[] = [];
+  readonly #hosts = new Map<string, Mutable<ReportCount>>();
+  readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
+  readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
+  /** Host of each directory that is known. */
+  readonly #hostsOf: Mutable<ReportCount>[] = [];
+  readonly #frequencies = zeros(CHANGE_FREQUENCIES);
+  readonly #priorities = new Uint32Array(PRIORITIES.length + 1);
+  readonly #extensions: Record<ExtensionName, Mutable<ReportExtension>> = {
+    news: { pages: 0, items: 0 },
+    images: { pages: 0, items: 0 },
+    videos: { pages: 0, items: 0 },
+    alternates: { pages: 0, items: 0 },
+  };
+  readonly #languages = new Map<string, { pages: number; last: number }>();
+  #sample: ReportPage[] = [];
+  #step = 1;
+
+  /** Adds a page with URL and number of its sitemap, from 1 on. */
+  add(page: SitemapPage, sitemap: string, number: number): void {
+    const { lastModified, priority } = page;
+    const count = this.pages++;
+    const parts = this.#parts;
+    parts.set(page.url);
+    const time = lastModified === undefined ? NaN : timeOfDate(lastModified);
+    const day = time === time ? Math.floor(time / DAY) : NO_DAY;
+    if (day !== NO_DAY) {
+      this.dated++;
+      this.#days.add(day);
+    }
+    this.#paths.add(parts, day);
+    this.#patterns.addParts(parts);
+    if (this.#known[parts.slot] !== parts.directory) this.#enter(parts);
+    this.#hostsOf[parts.slot]!.pages++;
+    this.#frequencies[page.changeFrequency ?? "none"]++;
+    this.#priorities[priority === undefined ? PRIORITIES.length : tenths(priority)]!++;
+    if (hasExtensions(page)) this.#addExtensions(page);
+    const first = this.#overlap.add(parts, number);
+    if (first !== NONE) this.#addShared(page.url, first, number);
+    if (count % this.#step === 0) this.#addSample(page, sitemap);
+  }
+
+  /** Remembers the URL of a sitemap by its number. */
+  nameSitemap(number: number, url: string): void {
+    if (number < MAX_NAMED) this.#sitemaps[number] = url;
+  }
+
+  /** Returns the figures so far. */
+  result(): PageFigures {
+    const { patterns, other } = this.#patterns.list(REPORT_LIMITS.patterns);
+    const languages = [...this.#languages].map(([name, { pages }]) => ({ name, pages }));
+    return {
+      paths: this.#paths.result(),
+      hosts: [...this.#hosts.values()].map((host) => ({ ...host })).sort(byPages),
+      otherHosts: this.#otherHosts.pages,
+      dates: this.#days.result(this.pages - this.dated),
+      frequencies: { ...this.#frequencies },
+      priorities: Object.fromEntries(
+        [...PRIORITIES, "none"].map((name, at) => [name, this.#priorities[at]!]),
+      ),
+      extensions: structuredClone(this.#extensions),
+      languages: { items: languages.sort(byPages), others: 0 },
+      patterns: patterns.map(({ count, ...rest }) => ({ ...rest, pages: count })),
+      otherPatterns: other,
+      overlap: { ...this.#overlap.counts, examples: [...this.#shared] },
+      sample: this.#sample,
+    };
+  }
+
+  #enter({ directory, slot }: UrlParts): void {
+    this.#known[slot] = directory;
+    const name = shortCopy(hostOf(directory));
+    let host = this.#hosts.get(name);
+    if (host === undefined && name !== "" && this.#hosts.size < MAX_HOSTS) {
+      host = { name, pages: 0 };
+      this.#hosts.set(name, host);
+    }
+    this.#hostsOf[slot] = host ?? this.#otherHosts;
+  }
+
+  #addExtensions({ newsStory, images, videos, alternates }: SitemapPage): void {
+    if (newsStory !== undefined) this.#addExtension("news", 1);
+    if (images !== undefined) this.#addExtension("images", images.length);
+    if (videos !== undefined) this.#addExtension("videos", videos.length);
+    if (alternates === undefined) return;
+    this.#addExtension("alternates", alternates.length);
+    for (const { hreflang } of alternates) {
+      const name = startOf(hreflang, MAX_LANGUAGE_LENGTH);
+      let language = this.#languages.get(name);
+      if (language === undefined) {
+        if (this.#languages.size >= MAX_LANGUAGES) continue;
+        this.#languages.set(ownCopy(name), language = { pages: 0, last: 0 });
+      }
+      // a page counts once for each language
+      if (language.last !== this.pages) language.pages++;
+      language.last = this.pages;
+    }
+  }
+
+  #addExtension(name: ExtensionName, items: number): void {
+    const extension = this.#extensions[name];
+    extension.pages++;
+    extension.items += items;
+  }
+
+  #addShared(url: string, first: number, second: number): void {
+    if (this.#shared.length >= MAX_EXAMPLES || first >= MAX_NAMED || second >= MAX_NAMED) return;
+    const urlOf = (number: number) => this.#sitemaps[number] ?? "";
+    this.#shared.push({ url: shortCopy(url), sitemaps: [urlOf(first), urlOf(second)] });
+  }
+
+  /** Adds every page at first, then every second one, and so on. */
+  #addSample(page: SitemapPage, sitemap: string): void {
+    const { lastModified, changeFrequency, priority, newsStory } = page;
+    this.#sample.push({
+      url: shortCopy(page.url),
+      ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
+      ...(changeFrequency !== undefined && { changeFrequency }),
+      ...(priority !== undefined && { priority }),
+      ...(newsStory !== undefined && { title: shortCopy(newsStory.title) }),
+      sitemap,
+    });
+    if (this.#sample.length < 2 * REPORT_LIMITS.sample) return;
+    this.#sample = this.#sample.filter((_, at) => at % 2 === 0);
+    this.#step *= 2;
+  }
+}
+
+function zeros(names: readonly ChangeFrequency[]): Record<ChangeFrequency | "none", number> {
+  return Object.fromEntries([...names, "none"].map((name) => [name, 0])) as
+    & Record<ChangeFrequency, number>
+    & { none: number };
+}
+
+function tenths(priority: number): number {
+  return Math.min(Math.max(Math.round(priority * 10), 0), PRIORITIES.length - 1);
+}
+
+function byPages(a: ReportCount, b: ReportCount): number {
+  return b.pages - a.pages;
+}

@@ -1,0 +1,343 @@
+/**
+ * What a report consists of: the aggregate of one or several walks, as plain data of limited size.
+ *
+ * It is what `report.json` holds and what the page draws. Every part counts all pages: what is left out
+ * for its size is in a number beside it, so that sums are those of the walks.
+ *
+ * @module
+ */
+
+import type { Severity } from "../check/rules.ts";
+import type { FoundBy, SitemapType, Verdict } from "../data/events.ts";
+import type { ChangeFrequency } from "../data/page.ts";
+
+/** Version of the schema of {@linkcode Report}. */
+export const REPORT_VERSION = 1;
+
+/** Aggregate of one or several walks. */
+export interface Report {
+  /** What this data is. */
+  readonly format: "sitetree-report";
+  /** Version of its schema. */
+  readonly version: typeof REPORT_VERSION;
+  /** Time at which it was made, in ISO 8601, if it is known. */
+  readonly created?: string;
+  /** Command that lists all pages, for people. */
+  readonly command?: string;
+  /** The walks, in their order; at most 100. */
+  readonly sites: readonly ReportSite[];
+  /** Sums over all walks, those that `sites` leaves out included. */
+  readonly totals: ReportTotals;
+  /** Pages by host and path: a root without a name, with hosts below it. */
+  readonly paths: ReportPath;
+  /** Pages by host, the largest first; at most 100. */
+  readonly hosts: readonly ReportCount[];
+  /** Pages of all other hosts. */
+  readonly otherHosts: number;
+  /** Pages by last modification. */
+  readonly dates: ReportDates;
+  /** Pages by change frequency; `none` without one. */
+  readonly frequencies: Readonly<Record<ChangeFrequency | "none", number>>;
+  /** Pages by priority, from `0.0` to `1.0`; `none` without one. */
+  readonly priorities: Readonly<Record<string, number>>;
+  /** Pages with extensions. */
+  readonly extensions: Readonly<Record<ExtensionName, ReportExtension>>;
+  /** Languages of alternates, the most frequent first; at most 40. */
+  readonly languages: ReportLanguages;
+  /** Patterns of URLs, the most frequent first; at most 200. */
+  readonly patterns: readonly ReportPattern[];
+  /** Pages of all other patterns. */
+  readonly otherPatterns: number;
+  /** Sitemaps in the order of the tree, parents before their children; at most 1,000. */
+  readonly sitemaps: readonly ReportSitemap[];
+  /** Sitemaps by type, without invalid ones. */
+  readonly types: Readonly<Partial<Record<SitemapType, number>>>;
+  /** Pages that several sitemaps list. */
+  readonly overlap: ReportOverlap;
+  /** Warnings by code, the most frequent first. */
+  readonly warnings: readonly ReportFault[];
+  /** Invalid sitemaps by code, the most frequent first. */
+  readonly invalid: readonly ReportFault[];
+  /** Findings of a check; absent if there was none. */
+  readonly findings?: ReportFindings;
+  /** Pages at even distances; at most 500. */
+  readonly sample: readonly ReportPage[];
+  /** Runs of a snapshot, the oldest first; at most the last 400. Absent without a snapshot. */
+  readonly runs?: readonly ReportRun[];
+}
+
+/** A walk. */
+export interface ReportSite {
+  /** URL of the root of its tree. */
+  readonly url: string;
+  /** Verdict; absent if it has no end. */
+  readonly verdict?: Verdict;
+  /** Limit that ended it, if one did. */
+  readonly endedBy?: string;
+  /** Why nothing could be read, if its verdict is `blocked`. */
+  readonly reason?: string;
+  /** Time at which it ended, in ISO 8601, if it is known. */
+  readonly endedAt?: string;
+  /** Pages that were read. */
+  readonly pages: number;
+  /** Sitemaps that were read. */
+  readonly sitemaps: number;
+}
+
+/** Sums over all walks. */
+export interface ReportTotals {
+  /** Walks. */
+  readonly sites: number;
+  /** Pages. */
+  readonly pages: number;
+  /** Pages with a last modification. */
+  readonly dated: number;
+  /** Sitemaps that were read. */
+  readonly sitemaps: number;
+  /** Sitemaps that list pages. */
+  readonly listings: number;
+  /** Invalid sitemaps. */
+  readonly invalid: number;
+  /** Warnings, including those that were not sent. */
+  readonly warnings: number;
+  /** Decompressed bytes. */
+  readonly bytes: number;
+  /** Requests. */
+  readonly requests: number;
+  /** Duration in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A name with a number of pages. */
+export interface ReportCount {
+  /** Name. */
+  readonly name: string;
+  /** Pages. */
+  readonly pages: number;
+}
+
+/**
+ * Pages below a path. `pages` of a node is the sum of those of its children, of `own` and of `other`.
+ */
+export interface ReportPath {
+  /** Host at the first level, then a segment of the path; empty at the root. */
+  readonly name: string;
+  /** Pages at and below this path. */
+  readonly pages: number;
+  /** Pages at this path itself, if there are any. */
+  readonly own?: number;
+  /** Pages below it that are in none of its children: small branches, merged. */
+  readonly other?: number;
+  /** Pages with a last modification, if there are any. */
+  readonly dated?: number;
+  /** Newest last modification, as a date. */
+  readonly newest?: string;
+  /** Mean of the last modifications, as a date. */
+  readonly mean?: string;
+  /** Longer paths, the largest first. */
+  readonly children?: readonly ReportPath[];
+}
+
+/** Pages by last modification. The sum of all numbers is that of all pages. */
+export interface ReportDates {
+  /** Length of a period. */
+  readonly unit: "day" | "month" | "year";
+  /** Periods from the first to the last without gaps, at most 400, such as `2024-05`. */
+  readonly periods: readonly ReportCount[];
+  /** Pages before the first period. */
+  readonly earlier: number;
+  /** Pages after the last period. */
+  readonly later: number;
+  /** Pages without a last modification. */
+  readonly none: number;
+}
+
+/** Name of an extension. */
+export type ExtensionName = "news" | "images" | "videos" | "alternates";
+
+/** Pages with an extension. */
+export interface ReportExtension {
+  /** Pages that have it. */
+  readonly pages: number;
+  /** Stories, images, videos or alternates of these pages. */
+  readonly items: number;
+}
+
+/** Alternates by language. */
+export interface ReportLanguages {
+  /** Pages by language of an alternate, the most frequent first; at most 40. */
+  readonly items: readonly ReportCount[];
+  /** Languages that are left out. */
+  readonly others: number;
+  /** What the rules for alternates found; absent if there was no check. */
+  readonly sets?: {
+    /** Places of `hreflang-return`: alternates that do not link back. */
+    readonly unreturned: number;
+    /** Places of `hreflang-set`: sets that are incomplete. */
+    readonly incomplete: number;
+    /** Whether these numbers are estimates. */
+    readonly isEstimated: boolean;
+  };
+}
+
+/** Pages whose URLs have the same form. */
+export interface ReportPattern {
+  /** Form, such as `/blog/{slug}`; with its host if there are several. */
+  readonly pattern: string;
+  /** Pages. */
+  readonly pages: number;
+  /** The first of their URLs. */
+  readonly example: string;
+}
+
+/** A sitemap, or several small ones with one parent. */
+export interface ReportSitemap {
+  /** Position of its parent in the list; absent at a root. */
+  readonly parent?: number;
+  /** Type; of merged ones, that of the first. */
+  readonly type: SitemapType;
+  /** URL; empty for merged ones. */
+  readonly url: string;
+  /** Requested URL, if redirects led to another one. */
+  readonly requestedUrl?: string;
+  /** Number of sitemaps that are merged into this item, with those below them. */
+  readonly merged?: number;
+  /** Pages that it lists itself. */
+  readonly pages: number;
+  /** Decompressed bytes. */
+  readonly bytes?: number;
+  /** `false` if it was not read to its end. */
+  readonly complete?: boolean;
+  /** How it was found. */
+  readonly foundBy?: FoundBy;
+  /** Last modification that its parent declares. */
+  readonly lastModified?: string;
+  /** Status of the response. */
+  readonly status?: number;
+  /** Content-Type of the response. */
+  readonly contentType?: string;
+  /** Content-Encoding of the response. */
+  readonly contentEncoding?: string;
+  /** Number of redirects. */
+  readonly redirects?: number;
+  /** Milliseconds in which it was requested and read. */
+  readonly durationMs?: number;
+  /** Warnings by code. */
+  readonly warnings?: Readonly<Record<string, number>>;
+  /** Why it is invalid, as a code. */
+  readonly code?: string;
+  /** Why it is invalid, as a sentence. */
+  readonly reason?: string;
+  /** Number of its findings by severity. */
+  readonly findings?: Readonly<Partial<Record<Severity, number>>>;
+}
+
+/** Pages that several sitemaps list. */
+export interface ReportOverlap {
+  /** Different URLs. */
+  readonly urls: number;
+  /** Those that several sitemaps list. */
+  readonly repeated: number;
+  /** 1 if both are exact, else one URL in so many was counted. */
+  readonly sampledOneIn: number;
+  /** The first of them, at most three, with the first two sitemaps of each. */
+  readonly examples: readonly {
+    /** URL of the page. */
+    readonly url: string;
+    /** URLs of two sitemaps. */
+    readonly sitemaps: readonly [string, string];
+  }[];
+}
+
+/** Warnings or invalid sitemaps of one code. */
+export interface ReportFault {
+  /** The code. */
+  readonly code: string;
+  /** How often it occurs. */
+  readonly count: number;
+  /** The first of them, at most three. */
+  readonly examples: readonly {
+    /** URL of the sitemap. */
+    readonly url: string;
+    /** Line in the document, if known. */
+    readonly line?: number;
+    /** Sentence, for people. */
+    readonly message: string;
+  }[];
+}
+
+/** Findings of a check. */
+export interface ReportFindings {
+  /** All findings by severity. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** Findings in their order, at most 200. */
+  readonly items: readonly ReportFinding[];
+  /** What to do about a finding, by the code of its rule. */
+  readonly help: Readonly<Record<string, string>>;
+  /** Rules that could not be judged. */
+  readonly skipped: readonly {
+    /** Code of the rule. */
+    readonly code: string;
+    /** Why, as a sentence. */
+    readonly reason: string;
+  }[];
+}
+
+/** A finding. */
+export interface ReportFinding {
+  /** Code of its rule. */
+  readonly code: string;
+  /** How serious it is. */
+  readonly severity: Severity;
+  /** What was found, as a sentence. */
+  readonly message: string;
+  /** URL of the sitemap, if it concerns one. */
+  readonly sitemap?: string;
+  /** How often it was found. */
+  readonly count: number;
+  /** Whether the count is an estimate. */
+  readonly isEstimated?: true;
+  /** The first places, at most five. */
+  readonly examples: readonly {
+    /** URL of a page or of a sitemap. */
+    readonly url?: string;
+    /** Line in the document, if known. */
+    readonly line?: number;
+    /** Value that is wrong, or a detail. */
+    readonly value?: string;
+  }[];
+}
+
+/** A page of the sample. */
+export interface ReportPage {
+  /** URL. */
+  readonly url: string;
+  /** Last modification. */
+  readonly lastModified?: string;
+  /** Change frequency. */
+  readonly changeFrequency?: ChangeFrequency;
+  /** Priority. */
+  readonly priority?: number;
+  /** Title of its news story. */
+  readonly title?: string;
+  /** URL of its sitemap. */
+  readonly sitemap: string;
+}
+
+/** A run of a snapshot. */
+export interface ReportRun {
+  /** Homepage of its site. */
+  readonly site: string;
+  /** When it began, in ISO 8601. */
+  readonly started: string;
+  /** Verdict; absent if it was interrupted. */
+  readonly verdict?: string;
+  /** Pages after it. */
+  readonly pages: number;
+  /** Pages that it added. */
+  readonly added: number;
+  /** Pages that it changed. */
+  readonly changed: number;
+  /** Pages that it removed. */
+  readonly removed: number;
+}

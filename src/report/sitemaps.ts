@@ -1,0 +1,200 @@
+/**
+ * The tree of sitemaps, with a limited number of items: small ones are merged per parent.
+ *
+ * @module
+ */
+
+import type { Severity } from "../check/rules.ts";
+import type { Mutable } from "../data/page.ts";
+import type { ReportSitemap } from "./report.ts";
+
+/** What is known of a sitemap, without its place in the tree. */
+export type SitemapItem = Mutable<Omit<ReportSitemap, "parent">>;
+
+/** A sitemap in the tree, or several small ones. */
+export interface SitemapNode {
+  readonly parent: SitemapNode | undefined;
+  readonly item: SitemapItem;
+  /** Number of its walk. */
+  readonly walk: number;
+  /** Whether it must be kept, as there is more to come. */
+  isOpen: boolean;
+}
+
+/** Sitemaps while events are folded. */
+const MAX_NODES = 4000;
+
+/** The sitemaps of all walks. */
+export class SitemapTree {
+  readonly #maxNodes: number;
+  #nodes: SitemapNode[] = [];
+
+  constructor(maxNodes: number = MAX_NODES) {
+    this.#maxNodes = maxNodes;
+  }
+
+  /** Adds a sitemap to its parent. */
+  add(node: SitemapNode): void {
+    this.#nodes.push(node);
+    if (this.#nodes.length > this.#maxNodes) {
+      this.#nodes = fewerNodes(this.#nodes, this.#maxNodes >> 1);
+    }
+  }
+
+  /** Returns the sitemaps in the order of walks and of their trees. */
+  result(): ReportSitemap[] {
+    return listed(this.#nodes);
+  }
+}
+
+/** Returns at most `limit` sitemaps, in the order of the tree. */
+export function fewerSitemaps(list: readonly ReportSitemap[], limit: number): ReportSitemap[] {
+  if (list.length <= limit) return [...list];
+  const nodes: SitemapNode[] = [];
+  for (const { parent, ...item } of list) {
+    const above = parent === undefined ? undefined : nodes[parent];
+    nodes.push({ parent: above, item, walk: 0, isOpen: false });
+  }
+  return listed(fewerNodes(nodes, limit));
+}
+
+function listed(nodes: readonly SitemapNode[]): ReportSitemap[] {
+  const ordered = inTreeOrder(nodes);
+  const positions = new Map(ordered.map((node, at) => [node, at]));
+  return ordered.map(({ parent, item }) => ({
+    ...(parent !== undefined && { parent: positions.get(parent)! }),
+    ...item,
+  }));
+}
+
+type Children = ReadonlyMap<SitemapNode | undefined, readonly SitemapNode[]>;
+
+function childrenOf(nodes: readonly SitemapNode[]): Children {
+  const children = new Map<SitemapNode | undefined, SitemapNode[]>();
+  for (const node of nodes) {
+    const siblings = children.get(node.parent);
+    if (siblings === undefined) children.set(node.parent, [node]);
+    else siblings.push(node);
+  }
+  return children;
+}
+
+/** Returns nodes depth first, walks in their order, merged ones after their siblings. */
+function inTreeOrder(nodes: readonly SitemapNode[]): SitemapNode[] {
+  const children = childrenOf(nodes);
+  const rank = ({ item, walk }: SitemapNode) => item.merged === undefined ? walk : Infinity;
+  const ordered: SitemapNode[] = [];
+  const stack: SitemapNode[] = [];
+  const push = (parent?: SitemapNode) => {
+    const below = [...children.get(parent) ?? []];
+    // of equal ranks, the first is to be on top
+    below.sort((a, b) => rank(a) === rank(b) ? 0 : rank(a) - rank(b));
+    stack.push(...below.reverse());
+  };
+  push();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    ordered.push(node);
+    push(node);
+  }
+  return ordered;
+}
+
+const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
+
+/** Returns how much a sitemap is worth to be kept, whatever its size: from 0 to 3. */
+function urgency({ code, findings }: SitemapItem): number {
+  if (code !== undefined) return SEVERITIES.length;
+  const at = SEVERITIES.findIndex((severity) => (findings?.[severity] ?? 0) > 0);
+  return at < 0 ? 0 : SEVERITIES.length - at;
+}
+
+/** Chooses nodes to keep; those that are not kept are merged per parent. */
+class Selection {
+  readonly kept: Set<SitemapNode | undefined> = new Set([undefined]);
+  readonly #children: Children;
+  readonly #limit: number;
+  /** Children that are not kept, by node. */
+  readonly #left = new Map<SitemapNode | undefined, number>();
+  #size = 0;
+
+  constructor(children: Children, limit: number) {
+    this.#children = children;
+    this.#limit = limit;
+    this.#left.set(undefined, children.get(undefined)?.length ?? 0);
+    this.#size = 1;
+  }
+
+  /** Keeps a node with all above it, if there is room, or anyway. */
+  keep(node: SitemapNode, isForced: boolean): void {
+    const added: SitemapNode[] = [];
+    let above: SitemapNode | undefined = node;
+    for (; !this.kept.has(above); above = above!.parent) added.push(above!);
+    if (added.length === 0) return;
+    // each needs a place, and another for its merged children
+    let size = this.#size + added.length - (this.#left.get(above) === 1 ? 1 : 0);
+    for (const one of added) if (this.#leftBelow(one, node) > 0) size++;
+    if (size > this.#limit && !isForced) return;
+    this.#left.set(above, this.#left.get(above)! - 1);
+    for (const one of added) {
+      this.kept.add(one);
+      this.#left.set(one, this.#leftBelow(one, node));
+    }
+    this.#size = size;
+  }
+
+  /** Returns the children of a new node that are not kept: one of them is, except at the last. */
+  #leftBelow(node: SitemapNode, last: SitemapNode): number {
+    return (this.#children.get(node)?.length ?? 0) - (node === last ? 0 : 1);
+  }
+}
+
+function fewerNodes(nodes: readonly SitemapNode[], limit: number): SitemapNode[] {
+  const selection = new Selection(childrenOf(nodes), limit);
+  const { kept } = selection;
+  const candidates = nodes.filter(({ item }) => item.merged === undefined);
+  for (const node of candidates) if (node.isOpen) selection.keep(node, true);
+  const bySize = [...candidates].sort((a, b) => b.item.pages - a.item.pages);
+  for (const node of bySize.slice(0, limit >> 1)) selection.keep(node, false);
+  const byUrgency = bySize.filter(({ item }) => urgency(item) > 0)
+    .sort((a, b) => urgency(b.item) - urgency(a.item));
+  for (const node of [...byUrgency, ...bySize]) selection.keep(node, false);
+  const merged = new Map<SitemapNode | undefined, SitemapNode[]>();
+  for (const node of nodes) {
+    if (kept.has(node)) continue;
+    let above = node.parent;
+    while (!kept.has(above)) above = above!.parent;
+    const group = merged.get(above);
+    if (group === undefined) merged.set(above, [node]);
+    else group.push(node);
+  }
+  return [
+    ...nodes.filter((node) => kept.has(node)),
+    ...[...merged].map(([parent, group]) => mergedNode(parent, group)),
+  ];
+}
+
+function mergedNode(parent: SitemapNode | undefined, group: readonly SitemapNode[]): SitemapNode {
+  const [first] = group as [SitemapNode, ...SitemapNode[]];
+  if (group.length === 1) return first;
+  const item: SitemapItem = { type: first.item.type, url: "", merged: 0, pages: 0 };
+  for (const { item: one } of group) {
+    item.merged! += one.merged ?? 1;
+    item.pages += one.pages;
+    if (one.bytes !== undefined) item.bytes = (item.bytes ?? 0) + one.bytes;
+    if (one.durationMs !== undefined) item.durationMs = (item.durationMs ?? 0) + one.durationMs;
+    if (one.complete === false) item.complete = false;
+    if (one.warnings !== undefined) item.warnings = sums(item.warnings, one.warnings);
+    if (one.findings !== undefined) item.findings = sums(item.findings, one.findings);
+  }
+  return { parent, item, walk: first.walk, isOpen: false };
+}
+
+/** Returns the sums of numbers by name. */
+function sums(
+  some: Readonly<Record<string, number>> = {},
+  more: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const all = { ...some };
+  for (const [name, number] of Object.entries(more)) all[name] = (all[name] ?? 0) + number;
+  return all;
+}

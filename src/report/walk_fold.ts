@@ -1,0 +1,249 @@
+/**
+ * Folds the events of one walk into the figures of all.
+ *
+ * @module
+ */
+
+import type { Checker, CheckResult, Severity } from "../check/mod.ts";
+import {
+  type FinishedEvent,
+  type InvalidEvent,
+  isCounted,
+  type PageEvent,
+  type SitemapEnteredEvent,
+  type SitemapLeftEvent,
+  type SitemapRef,
+  type SitemapResponse,
+  type SitemapType,
+  type TreeEvent,
+  type WarningEvent,
+} from "../data/events.ts";
+import type { Mutable } from "../data/page.ts";
+import type { FaultTally } from "./faults.ts";
+import type { FindingTally } from "./findings.ts";
+import { type PageTally, shortCopy } from "./pages.ts";
+import type { ReportSite, ReportTotals } from "./report.ts";
+import type { SitemapItem, SitemapNode, SitemapTree } from "./sitemaps.ts";
+
+/** Figures of all walks. */
+export interface Figures {
+  readonly pages: PageTally;
+  readonly tree: SitemapTree;
+  readonly types: Partial<Record<SitemapType, number>>;
+  readonly totals: Mutable<ReportTotals>;
+  readonly warnings: FaultTally;
+  readonly invalid: FaultTally;
+  readonly findings: FindingTally;
+  /** Number of the last sitemap. */
+  sitemaps: number;
+}
+
+/** A sitemap that events belong to. */
+interface OpenSitemap {
+  readonly ref: SitemapRef;
+  readonly node: SitemapNode;
+  /** Number among the sitemaps of all walks. */
+  readonly number: number;
+}
+
+/** Of whom a fold is. */
+interface WalkContext {
+  readonly number: number;
+  readonly site: Mutable<ReportSite>;
+  readonly checker: Checker | undefined;
+  /** Called at the end of the walk. */
+  readonly end: () => void;
+}
+
+/** Sitemaps of a walk whose findings can be counted. */
+const MAX_NAMED = 4000;
+
+/** Folds one walk. */
+export class WalkFold {
+  readonly #figures: Figures;
+  readonly #context: WalkContext;
+  #checker: Checker | undefined;
+  readonly #open = new Map<number, OpenSitemap>();
+  /** Sitemaps by URL, for findings. */
+  readonly #byUrl = new Map<string, SitemapNode>();
+  #last: OpenSitemap | undefined;
+  #bytes = 0;
+  #warnings = 0;
+
+  constructor(figures: Figures, context: WalkContext) {
+    this.#figures = figures;
+    this.#context = context;
+    this.#checker = context.checker;
+  }
+
+  /** Adds an event. */
+  add(event: TreeEvent): void {
+    this.#checker?.add(event);
+    switch (event.type) {
+      case "page":
+        return this.#page(event);
+      case "sitemap-entered":
+        return this.#entered(event);
+      case "sitemap-left":
+        return this.#left(event);
+      case "warning":
+        return this.#warning(event);
+      case "invalid":
+        return this.#invalid(event);
+      case "finished":
+        return this.#finished(event);
+    }
+  }
+
+  /** Adds what is known without the end of the walk. */
+  conclude(findings: FindingTally, totals: Mutable<ReportTotals>): void {
+    totals.bytes += this.#bytes;
+    totals.warnings += this.#warnings;
+    if (this.#checker !== undefined) this.#addFindings(findings, this.#checker.result());
+  }
+
+  #page({ page, sitemap }: PageEvent): void {
+    const last = this.#last;
+    const open = last?.ref === sitemap ? last : this.#stateOf(sitemap);
+    const { item } = open.node;
+    item.pages++;
+    this.#context.site.pages++;
+    this.#figures.pages.add(page, item.url, open.number);
+  }
+
+  #stateOf(ref: SitemapRef): OpenSitemap {
+    const open = this.#open.get(ref.id);
+    return this.#last = open === undefined || open.ref === ref
+      ? open ?? this.#begin(ref)
+      : { ...open, ref };
+  }
+
+  #begin(ref: SitemapRef, response?: SitemapResponse): OpenSitemap {
+    const { requestedUrl, lastModified, foundBy } = ref;
+    const url = shortCopy(ref.url);
+    const item: SitemapItem = {
+      type: ref.type,
+      url,
+      ...(requestedUrl !== undefined && { requestedUrl: shortCopy(requestedUrl) }),
+      pages: 0,
+      ...(foundBy !== undefined && { foundBy }),
+      ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
+      ...(response !== undefined && responseFields(response)),
+    };
+    const { number: walk, site } = this.#context;
+    const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
+    if (ref.parent === null) site.url = url;
+    const node: SitemapNode = { parent, item, walk, isOpen: true };
+    const open = { ref, node, number: ++this.#figures.sitemaps };
+    this.#figures.pages.nameSitemap(open.number, url);
+    this.#figures.tree.add(node);
+    this.#open.set(ref.id, open);
+    if (this.#byUrl.size < MAX_NAMED && !this.#byUrl.has(url)) this.#byUrl.set(url, node);
+    return this.#last = open;
+  }
+
+  #end(ref: SitemapRef): SitemapItem {
+    const { node } = this.#open.get(ref.id) ?? this.#begin(ref);
+    node.isOpen = false;
+    this.#open.delete(ref.id);
+    return node.item;
+  }
+
+  #entered({ sitemap, response }: SitemapEnteredEvent): void {
+    this.#begin(sitemap, response);
+    if (!isCounted(sitemap)) return;
+    const { types, totals } = this.#figures;
+    types[sitemap.type] = (types[sitemap.type] ?? 0) + 1;
+    totals.sitemaps++;
+    this.#context.site.sitemaps++;
+    if (sitemap.type.startsWith("Pages")) totals.listings++;
+  }
+
+  #left({ sitemap, bytes, complete, warnings, durationMs }: SitemapLeftEvent): void {
+    const item = this.#end(sitemap);
+    this.#last = undefined;
+    item.bytes = bytes;
+    this.#bytes += bytes;
+    if (!complete) item.complete = false;
+    if (durationMs !== undefined) item.durationMs = durationMs;
+    // only the first warnings of a code are sent, but all are counted
+    for (const [code, count] of Object.entries(warnings)) {
+      const more = count - (item.warnings?.[code] ?? 0);
+      if (more > 0) this.#addWarnings(item, code, more);
+    }
+  }
+
+  #warning({ code, sitemap, line, message }: WarningEvent): void {
+    const last = this.#last;
+    const { node } = (last?.ref.id === sitemap.id ? last : this.#open.get(sitemap.id)) ?? {};
+    this.#addWarnings(node?.item, code, 1, () => ({
+      url: shortCopy(sitemap.url),
+      ...(line !== undefined && { line }),
+      message: shortCopy(message),
+    }));
+  }
+
+  #addWarnings(
+    item: SitemapItem | undefined,
+    code: string,
+    count: number,
+    example?: Parameters<FaultTally["add"]>[2],
+  ): void {
+    this.#warnings += count;
+    if (item !== undefined) {
+      item.warnings = { ...item.warnings, [code]: (item.warnings?.[code] ?? 0) + count };
+    }
+    // what the user asked for
+    if (code !== "max-pages") this.#figures.warnings.add(code, count, example);
+  }
+
+  #invalid({ sitemap, code, reason, status, response }: InvalidEvent): void {
+    // its warnings follow
+    this.#begin(sitemap, response);
+    const item = this.#end(sitemap);
+    item.code = code;
+    item.reason = shortCopy(reason);
+    if (status !== undefined) item.status = status;
+    this.#figures.totals.invalid++;
+    this.#figures.invalid.add(code, 1, () => ({ url: item.url, message: item.reason! }));
+  }
+
+  #finished({ verdict, stats, endedBy, endedAt, blockedBy }: FinishedEvent): void {
+    const { site, end } = this.#context;
+    site.verdict = verdict;
+    if (endedBy !== undefined) site.endedBy = endedBy;
+    if (endedAt !== undefined) site.endedAt = endedAt;
+    if (blockedBy !== undefined) site.reason = shortCopy(blockedBy.reason);
+    const { totals, findings } = this.#figures;
+    totals.requests += stats.requests;
+    totals.durationMs += stats.durationMs;
+    this.#bytes = Math.max(this.#bytes, stats.bytes);
+    this.#warnings = Math.max(this.#warnings, stats.warnings);
+    this.conclude(findings, totals);
+    this.#checker = undefined;
+    end();
+  }
+
+  #addFindings(tally: FindingTally, result: CheckResult): void {
+    tally.add(this.#context.number, result);
+    const counts = new Map<SitemapNode, Partial<Record<Severity, number>>>();
+    for (const { sitemap, severity } of result.findings) {
+      const node = sitemap === undefined ? undefined : this.#byUrl.get(shortCopy(sitemap));
+      if (node === undefined) continue;
+      const ofNode = counts.get(node) ?? {};
+      ofNode[severity] = (ofNode[severity] ?? 0) + 1;
+      counts.set(node, ofNode);
+    }
+    for (const [{ item }, findings] of counts) item.findings = findings;
+  }
+}
+
+function responseFields(response: SitemapResponse): Partial<SitemapItem> {
+  const { status, contentType, contentEncoding, redirects } = response;
+  return {
+    status,
+    ...(contentType !== undefined && { contentType: shortCopy(contentType) }),
+    ...(contentEncoding !== undefined && { contentEncoding: shortCopy(contentEncoding) }),
+    ...(redirects > 0 && { redirects }),
+  };
+}

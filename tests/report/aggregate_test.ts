@@ -1,0 +1,168 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { type SitemapPage, type SitemapRef, type TreeEvent, walk } from "../../mod.ts";
+import { Aggregate, aggregate, type ReportOptions } from "../../src/report/aggregate.ts";
+import { REPORT_LIMITS } from "../../src/report/limits.ts";
+import type { Report } from "../../src/report/report.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { timeless } from "../support/timeless.ts";
+import { assertLimits, assertSums } from "./report_sums.ts";
+
+/** Asserts that a report equals `fixtures/report/<name>.json`; `UPDATE_GOLDEN=1` rewrites that. */
+async function assertGolden(name: string, report: Report, url: string): Promise<void> {
+  const { origin, host } = new URL(url);
+  const text = timeless(JSON.stringify(report, null, 2))
+    .replaceAll(origin, "{{origin}}").replaceAll(host, "{{host}}")
+    // which some runtimes hide
+    .replaceAll(/\n *"contentEncoding": "gzip",/g, "");
+  const path = new URL(`../../fixtures/report/${name}.json`, import.meta.url);
+  if (Deno.env.get("UPDATE_GOLDEN") === "1") await Deno.writeTextFile(path, `${text}\n`);
+  assertEquals(JSON.parse(text), JSON.parse(await Deno.readTextFile(path)));
+}
+
+for (const site of ["broken", "demo", "nested", "no-robots", "soft-404"]) {
+  Deno.test(`aggregate() folds the fixture ${site}`, async () => {
+    await using server = serveSite(site);
+    const events = walk(server.url, { notes: true, retryDelay: 0 });
+    const report = await aggregate(events, { now: "2026-01-01" });
+    assertSums(report, events.finished!.stats.pages);
+    assertEquals(report.totals.sitemaps, events.finished!.stats.sitemaps);
+    assertEquals(report.totals.warnings, events.finished!.stats.warnings);
+    assertEquals(report.totals.bytes, events.finished!.stats.bytes);
+    await assertGolden(site, report, server.url);
+  });
+}
+
+function refOf(id: number, parent: number | null = 0): SitemapRef {
+  const type = parent === null ? "IndexWebsiteSitemap" : "PagesXmlSitemap";
+  const url = parent === null ? "https://a.test/" : `https://a.test/${id}.xml`;
+  return { id, type, url, level: parent === null ? -1 : 0, parent, index: id };
+}
+
+const ROOT = refOf(0, null);
+
+function left(sitemap: SitemapRef, pages: number): TreeEvent {
+  return { type: "sitemap-left", sitemap, pages, bytes: 1, complete: true, warnings: {} };
+}
+
+/** Returns the events of sitemaps with one page each, or of one with all pages. */
+function* eventsOf(pages: Iterable<SitemapPage>, isOneEach = false): Generator<TreeEvent> {
+  yield { type: "sitemap-entered", sitemap: ROOT };
+  let sitemap = refOf(1), count = 0;
+  yield { type: "sitemap-entered", sitemap };
+  for (const page of pages) {
+    yield { type: "page", page, sitemap };
+    count++;
+    if (!isOneEach) continue;
+    yield left(sitemap, 1);
+    sitemap = refOf(count + 1);
+    yield { type: "sitemap-entered", sitemap };
+  }
+  yield left(sitemap, isOneEach ? 0 : count);
+  yield left(ROOT, 0);
+}
+
+function* times(count: number, make: (at: number) => SitemapPage): Generator<SitemapPage> {
+  for (let at = 0; at < count; at++) yield make(at);
+}
+
+const day = (at: number) => new Date(at * 86_400_000).toISOString().slice(0, 10);
+const LONG = "x".repeat(10_000);
+
+const HOSTILE: Readonly<Record<string, (at: number) => SitemapPage>> = {
+  "a directory for each page": (at) => ({ url: `https://a.test/${at}/${at}/${at}` }),
+  "a host for each page": (at) => ({ url: `https://h${at}.test/${at}` }),
+  "long URLs": (at) => ({ url: `https://a.test/${at}${LONG}/${at}?${LONG}=${at}` }),
+  "all dates": (at) => ({ url: `https://a.test/${at}`, lastModified: day(at * 100) }),
+  "a language for each page": (at) => ({
+    url: `https://a.test/${at}`,
+    alternates: [{ hreflang: `${at}`, href: "https://a.test/" }, { hreflang: LONG, href: LONG }],
+  }),
+  "a query for each page": (at) => ({ url: `https://a.test/x?p${at}=1&q${at}` }),
+  "an ending for each page": (at) => ({ url: `https://a.test/a.x${at % 10_000}` }),
+};
+
+for (const [name, make] of Object.entries(HOSTILE)) {
+  Deno.test(`aggregate() has a limited size with ${name}`, async () => {
+    const count = 3000;
+    const report = await aggregate(eventsOf(times(count, make)), { check: false });
+    assertSums(report, count);
+    assertLimits(report, REPORT_LIMITS);
+  });
+}
+
+Deno.test("aggregate() has a limited size with many sitemaps", async () => {
+  const pages = times(10_000, (at) => ({ url: `https://a.test/${at}` }));
+  const report = await aggregate(eventsOf(pages, true), { check: false });
+  assertSums(report, 10_000);
+  assertLimits(report, REPORT_LIMITS);
+  assertEquals(report.totals.sitemaps, 10_001);
+  assertEquals(report.sitemaps.reduce((sum, { merged = 1 }) => sum + merged, 0), 10_002);
+});
+
+Deno.test("aggregate() samples pages at even distances", async () => {
+  const pages = times(10_000, (at) => ({ url: `https://a.test/${at}`, priority: 0.5 }));
+  const { sample } = await aggregate(eventsOf(pages), { check: false });
+  assert(sample.length > 250 && sample.length <= 500, String(sample.length));
+  const numbers = sample.map(({ url }) => Number(url.slice(15)));
+  const [first, second] = numbers as [number, number];
+  assert(numbers.every((number, at) => number === first + at * (second - first)));
+  const sitemap = "https://a.test/1.xml";
+  assertEquals(sample[0], { url: "https://a.test/0", priority: 0.5, sitemap });
+});
+
+Deno.test("aggregate() counts a page once for each language", async () => {
+  const alternates = ["en", "de", "en"].map((hreflang) => ({ hreflang, href: "https://a.test/" }));
+  const pages = [{ url: "https://a.test/", alternates }, {
+    url: "https://a.test/2",
+    alternates: alternates.slice(0, 1),
+  }];
+  const { languages, extensions } = await aggregate(eventsOf(pages));
+  assertEquals(languages.items, [{ name: "en", pages: 2 }, { name: "de", pages: 1 }]);
+  assertEquals(extensions.alternates, { pages: 2, items: 4 });
+  assertEquals(languages.sets?.isEstimated, false);
+});
+
+Deno.test("aggregate() has findings of a check unless there is none", async () => {
+  const pages = [{ url: "https://a.test/#x" }];
+  const checked = await aggregate(eventsOf(pages));
+  assertEquals(checked.findings?.items[0]?.code, "loc-fragment");
+  assertEquals(typeof checked.findings?.help["loc-fragment"], "string");
+  const { findings = {} } = checked.sitemaps.find(({ url }) => url.endsWith("1.xml"))!;
+  assert(Object.values(findings).reduce((sum, count) => sum + count, 0) > 0);
+  const skipped = await aggregate(eventsOf(pages), { check: { skip: ["loc-fragment"] } });
+  assertEquals(skipped.findings?.items.some(({ code }) => code === "loc-fragment"), false);
+  const unchecked = await aggregate(eventsOf(pages), { check: false });
+  assertEquals([unchecked.findings, unchecked.languages.sets], [undefined, undefined]);
+});
+
+Deno.test("aggregate() has the time, the command and the runs that were given", async () => {
+  const runs = Array.from({ length: 500 }, (_, at) => ({
+    site: "https://a.test/",
+    started: day(at),
+    pages: at,
+    added: 0,
+    changed: 0,
+    removed: 0,
+  }));
+  const report = await aggregate(eventsOf([]), { now: "2024-05-01", command: "cat x", runs });
+  assertEquals([report.created, report.command], ["2024-05-01T00:00:00.000Z", "cat x"]);
+  assertEquals(report.runs, runs.slice(100));
+  const other = await aggregate(eventsOf([]));
+  assertEquals([other.created, other.command], [undefined, "sitetree ls https://a.test/"]);
+});
+
+Deno.test("Aggregate quotes URLs in its command", () => {
+  const aggregate = new Aggregate();
+  const sitemap = { ...ROOT, url: "https://a.test/?a='b'&c" };
+  aggregate.walk().add({ type: "sitemap-entered", sitemap });
+  assertEquals(aggregate.result().command, `sitetree ls 'https://a.test/?a='\\''b'\\''&c'`);
+});
+
+Deno.test("Aggregate rejects unknown and invalid options", () => {
+  const make = (options: object) => () => new Aggregate(options as ReportOptions);
+  assertThrows(make({ nwo: 1 }), TypeError, 'Unknown option "nwo"; did you mean "now"?');
+  assertThrows(make({ now: "soon" }), TypeError, 'Cannot use option "now"');
+  assertThrows(make({ check: 1 }), TypeError, 'Cannot use option "check"');
+  assertThrows(make({ check: { onyl: [] } }), TypeError, 'Unknown option "onyl"');
+  assertThrows(make({ runs: "x" }), TypeError, 'Cannot use option "runs"');
+});

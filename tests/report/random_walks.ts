@@ -1,0 +1,132 @@
+/**
+ * Random events of several walks, for property tests.
+ *
+ * @module
+ */
+
+import fc from "fast-check";
+import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
+import { CHANGE_FREQUENCIES } from "../../src/data/page_schema.ts";
+
+const url = fc.tuple(
+  fc.constantFrom("https://a.test", "http://B.test:81", "https://u@c.test", "x:y"),
+  fc.array(fc.oneof(fc.constantFrom("blog", "2024", "05", "", "x".repeat(400)), fc.webSegment()), {
+    maxLength: 4,
+  }),
+  fc.constantFrom("", "/", "?q=1", "#x", "/index.html"),
+).map(([host, path, end]) => [host, ...path].join("/") + end);
+
+const page: fc.Arbitrary<SitemapPage> = fc.record({
+  url,
+  lastModified: fc.constantFrom(
+    "0001",
+    "1995-06",
+    "2024",
+    "2024-05-01",
+    "2024-05-02T10:00:00.000Z",
+    "9999",
+  ),
+  changeFrequency: fc.constantFrom(...CHANGE_FREQUENCIES),
+  priority: fc.constantFrom(0, 0.05, 0.5, 1),
+  images: fc.constant([{ loc: "https://a.test/1.png" }]),
+  alternates: fc.array(
+    fc.record({ hreflang: fc.constantFrom("en", "de", "x-default", "z".repeat(500)), href: url }),
+    { minLength: 1, maxLength: 3 },
+  ),
+}, { requiredKeys: ["url"] });
+
+const sitemap = fc.record({
+  above: fc.nat(),
+  kind: fc.constantFrom("IndexXmlSitemap", "PagesXmlSitemap", "PagesTextSitemap", "InvalidSitemap"),
+  isRedirected: fc.boolean(),
+  pages: fc.array(page, { maxLength: 6 }),
+  warnings: fc.nat({ max: 3 }),
+  complete: fc.boolean(),
+});
+
+type RandomSitemap = typeof sitemap extends fc.Arbitrary<infer T> ? T : never;
+
+/** Events of a walk over random sitemaps. */
+export const randomWalk: fc.Arbitrary<TreeEvent[]> = fc.tuple(
+  fc.array(sitemap, { maxLength: 12 }),
+  fc.boolean(),
+).map(([sitemaps, hasEnd]) => eventsOf(sitemaps, hasEnd));
+
+/** Returns events of a tree in which each sitemap is below an earlier index, or the website. */
+function eventsOf(sitemaps: readonly RandomSitemap[], hasEnd: boolean): TreeEvent[] {
+  const root: SitemapRef = {
+    id: 0,
+    type: "IndexWebsiteSitemap",
+    url: "https://a.test/",
+    level: -1,
+    parent: null,
+    index: 0,
+  };
+  const refs: SitemapRef[] = [root];
+  const indexes: SitemapRef[] = [root];
+  for (const [at, { above, kind, isRedirected }] of sitemaps.entries()) {
+    const parent = indexes[above % indexes.length]!;
+    const ref: SitemapRef = {
+      id: at + 1,
+      type: kind as SitemapRef["type"],
+      url: `https://a.test/${at % 5}.xml`,
+      ...(isRedirected && { requestedUrl: "https://a.test/old.xml" }),
+      level: parent.level + 1,
+      parent: parent.id,
+      index: at,
+    };
+    refs.push(ref);
+    if (kind === "IndexXmlSitemap") indexes.push(ref);
+  }
+  const visit = (ref: SitemapRef): TreeEvent[] => [
+    ...own(ref, sitemaps[ref.id - 1]),
+    ...refs.filter(({ parent }) => parent === ref.id).flatMap(visit),
+    ...left(ref, sitemaps[ref.id - 1]),
+  ];
+  const events = visit(root);
+  return hasEnd ? [...events, finished(events)] : events;
+}
+
+function own(ref: SitemapRef, random: RandomSitemap | undefined): TreeEvent[] {
+  if (ref.type === "InvalidSitemap") {
+    return [{ type: "invalid", sitemap: ref, code: "http-status", reason: "404", status: 404 }];
+  }
+  const pages = ref.type.startsWith("Pages") ? random?.pages ?? [] : [];
+  return [
+    { type: "sitemap-entered", sitemap: ref, response: { status: 200, redirects: 1 } },
+    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap: ref })),
+  ];
+}
+
+function left(ref: SitemapRef, random: RandomSitemap | undefined): TreeEvent[] {
+  if (ref.type === "InvalidSitemap") return [];
+  return [{
+    type: "sitemap-left",
+    sitemap: ref,
+    pages: random?.pages.length ?? 0,
+    bytes: 100,
+    complete: random?.complete ?? true,
+    warnings: random?.warnings ? { "bad-date": random.warnings } : {},
+    durationMs: 5,
+  }];
+}
+
+function finished(events: readonly TreeEvent[]): TreeEvent {
+  const count = (type: TreeEvent["type"]) => events.filter((event) => event.type === type).length;
+  return {
+    type: "finished",
+    verdict: "partial",
+    stats: {
+      sitemaps: count("sitemap-entered"),
+      pages: count("page"),
+      invalid: count("invalid"),
+      warnings: 0,
+      bytes: 100,
+      requests: 1,
+      retries: 0,
+      probes: 0,
+      durationMs: 1,
+    },
+    discovery: [],
+  };
+}
