@@ -7,6 +7,16 @@
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
+import { Aggregate } from "../report/aggregate.ts";
+import { fewerPeriods } from "../report/dates.ts";
+import type {
+  ExtensionName,
+  Report,
+  ReportDates,
+  ReportExtension,
+  ReportFault,
+  ReportSitemap,
+} from "../report/report.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
 import { keepUrl, stripPrefix } from "../write/text.ts";
@@ -16,13 +26,21 @@ import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-import { type ChartRow, type Faults, StatsTally, TOP } from "./stats_tally.ts";
 import { summaryLine } from "./summary.ts";
 import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } from "./terminal.ts";
 
 /** Columns of a report, at most on a terminal and always in a file. */
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
+/** Number of the largest sitemaps and hosts in a report. */
+const TOP = 10;
+/** Periods of last modifications in a report. */
+const MAX_PERIODS = 24;
+
+interface ChartRow {
+  readonly label: string;
+  readonly count: number;
+}
 
 export async function stats(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"report">>();
@@ -44,16 +62,18 @@ function reportWriter(
   format: FormatName<"report">,
   isFurther: boolean,
 ): EventWriter {
-  const stats = new StatsTally();
+  const aggregate = new Aggregate({ check: false });
+  const walk = aggregate.walk();
   return {
     writeAll(events: readonly TreeEvent[]) {
-      for (const event of events) stats.add(event);
+      for (const event of events) walk.add(event);
     },
     async close() {
+      const report = aggregate.result();
       const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
       const text = format === "json"
-        ? statsJson(stats, reading)
-        : (isFurther ? "\n" : "") + statsText(stats, summaryLine(reading), { width, color });
+        ? statsJson(report, reading)
+        : (isFurther ? "\n" : "") + statsText(report, summaryLine(reading), { width, color });
       await output.write(new TextEncoder().encode(text));
     },
   };
@@ -64,134 +84,158 @@ const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
 ) as SitemapType[];
 
 export function statsJson(
-  stats: StatsTally,
+  report: Report,
   { ending = "interrupted", tally, elapsed }: Pick<Reading, "ending" | "tally" | "elapsed">,
 ): string {
-  const { overlap } = stats;
+  const { overlap, totals } = report;
   const isEstimate = overlap.sampledOneIn > 1;
-  const report = {
-    url: stats.root,
+  const stats = {
+    url: urlOf(report),
     verdict: ending,
     durationMs: Math.round(elapsed),
     sitemaps: {
       count: tally.sitemaps,
-      byType: Object.fromEntries(TYPES.map((type) => [type, stats.types.get(type) ?? 0])),
-      withPages: stats.listing,
-      largest: stats.largest,
+      byType: Object.fromEntries(TYPES.map((type) => [type, report.types[type] ?? 0])),
+      withPages: totals.listings,
+      largest: largestOf(report).map(({ url, pages }) => ({ url, pages })),
     },
-    pages: { count: tally.pages, kept: stats.pages, unique: overlap.urls, isEstimate },
-    hosts: hostsByPages(stats).map(([host, pages]) => ({ host, pages })),
-    otherHosts: { pages: stats.hosts.get("") ?? 0 },
+    pages: { count: tally.pages, kept: totals.pages, unique: overlap.urls, isEstimate },
+    hosts: report.hosts.map(({ name, pages }) => ({ host: name, pages })),
+    otherHosts: { pages: report.otherHosts },
     lastModified: {
-      histogram: stats.dates.rows().map(({ label, count }) => ({ period: label, pages: count })),
-      none: stats.undated,
+      histogram: periodsOf(report.dates).map(({ label, count }) => ({
+        period: label,
+        pages: count,
+      })),
+      none: report.dates.none,
     },
-    changeFrequency: Object.fromEntries(stats.frequencies),
-    priority: Object.fromEntries(stats.priorities),
-    extensions: Object.fromEntries(stats.extensions),
+    changeFrequency: report.frequencies,
+    priority: report.priorities,
+    extensions: Object.fromEntries(extensionsOf(report)),
     overlap: {
       pages: overlap.repeated,
       isEstimate,
-      examples: stats.shared.map(({ url, first, second }) => ({ url, sitemaps: [first, second] })),
+      examples: overlap.examples.map(({ url, sitemaps }) => ({ url, sitemaps })),
     },
     warnings: {
       count: tally.warnings,
-      byCode: faultsJson(stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => ({
-        url: sitemap.url,
-        line,
-        message,
-      })),
+      byCode: faultsJson(report.warnings, WARNING_CODES, (example) => example),
     },
     invalid: {
       count: tally.invalid,
-      byCode: faultsJson(stats.invalid, INVALID_CODES, ({ sitemap, reason }) => ({
-        url: sitemap.url,
-        reason,
+      byCode: faultsJson(report.invalid, INVALID_CODES, ({ url, message }) => ({
+        url,
+        reason: message,
       })),
     },
   };
-  return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+  return `${escapeControlsInJson(JSON.stringify(stats, null, 2))}\n`;
 }
 
-function faultsJson<K extends string, E>(
-  all: ReadonlyMap<K, Faults<E>>,
-  meanings: Readonly<Record<K, string>>,
-  example: (event: E) => object,
+type Example = ReportFault["examples"][number];
+
+function faultsJson(
+  faults: readonly ReportFault[],
+  meanings: Readonly<Record<string, string>>,
+  exampleOf: (example: Example) => object,
 ): Record<string, object> {
   return Object.fromEntries(
-    faultsByCount(all).map(([code, { count, examples }]) => [
+    faults.map(({ code, count, examples }) => [
       code,
-      { count, meaning: meanings[code], examples: examples.map(example) },
+      { count, meaning: meanings[code], examples: examples.map(exampleOf) },
     ]),
   );
 }
 
-function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
-  return [...all].sort((a, b) => b[1].count - a[1].count);
+function urlOf({ sites }: Report): string {
+  return sites[0]?.url ?? "";
 }
 
-function hostsByPages({ hosts }: StatsTally): [string, number][] {
-  return [...hosts].filter(([host]) => host !== "").sort((a, b) => b[1] - a[1]);
+/** Returns the sitemaps with the most pages. */
+function largestOf({ sitemaps }: Report): readonly ReportSitemap[] {
+  return sitemaps.filter(({ type, merged }) => type.startsWith("Pages") && merged === undefined)
+    .sort((a, b) => b.pages - a.pages).slice(0, TOP);
+}
+
+/** Returns the extensions that pages have. */
+function extensionsOf({ extensions }: Report): [ExtensionName, ReportExtension][] {
+  return (Object.entries(extensions) as [ExtensionName, ReportExtension][])
+    .filter(([, { pages }]) => pages > 0);
+}
+
+function periodsOf(dates: ReportDates): ChartRow[] {
+  const { periods, earlier, later } = fewerPeriods(dates, MAX_PERIODS);
+  return [
+    ...(earlier > 0 ? [{ label: "earlier", count: earlier }] : []),
+    ...periods.map(({ name, pages }) => ({ label: name, count: pages })),
+    ...(later > 0 ? [{ label: "later", count: later }] : []),
+  ];
 }
 
 /** Returns a report as text, with the summary of the walk as its last line. */
 export function statsText(
-  stats: StatsTally,
+  report: Report,
   summary: string,
   { width, color }: { readonly width: number; readonly color: boolean },
 ): string {
   const text = new TextReport(width, color);
-  const origin = URL.parse(stats.root)?.origin;
+  const root = urlOf(report);
+  const origin = URL.parse(root)?.origin;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const short = (url: string) => escapeControls(excerpt(shorten(url)));
-  text.title(escapeControls(stats.root));
-  text.chart("Sitemaps by kind", TYPES.map((type) => [SITEMAP_KINDS[type], stats.types.get(type)]));
-  const shown = stats.listing > TOP ? ` (${TOP} of ${grouped(stats.listing)})` : "";
+  text.title(escapeControls(root));
+  text.chart("Sitemaps by kind", TYPES.map((type) => [SITEMAP_KINDS[type], report.types[type]]));
+  const { listings } = report.totals;
   text.bars(
-    `Pages by sitemap${shown}`,
-    stats.largest.map(({ url, pages }) => ({ label: short(url), count: pages })),
+    `Pages by sitemap${listings > TOP ? ` (${TOP} of ${grouped(listings)})` : ""}`,
+    largestOf(report).map(({ url, pages }) => ({ label: short(url), count: pages })),
   );
-  const hosts = hostsByPages(stats);
-  const others = hosts.slice(TOP).reduce((sum, [, pages]) => sum + pages, 0);
-  text.chart("Pages by host", [
-    ...hosts.slice(0, TOP).map(([host, pages]) => [escapeControls(host), pages] as const),
-    ["other hosts", others + (stats.hosts.get("") ?? 0)],
-  ]);
-  const undated = { label: "no date", count: stats.undated };
-  text.bars("Last modified", [...stats.dates.rows(), ...(stats.undated > 0 ? [undated] : [])]);
-  const { none: noFrequency, ...frequencies } = Object.fromEntries(stats.frequencies);
-  text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
-  const { none: noPriority, ...priorities } = Object.fromEntries(stats.priorities);
-  text.chart("Priority", [...Object.entries(priorities).reverse(), ["not given", noPriority]]);
-  const extensions = [...stats.extensions].flatMap(([name, { pages, items }]) => {
-    const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
-    return text.paragraph(`${name}: ${count(pages, "page")}${detail}`);
-  });
-  text.section("Extensions", extensions);
-  text.section("Pages in several sitemaps", overlapLines(stats, text, short));
-  text.faults("Warnings", stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => {
+  addPages(text, report);
+  text.section("Pages in several sitemaps", overlapLines(report, text, short));
+  text.faults("Warnings", report.warnings, WARNING_CODES, ({ url, line, message }) => {
     const place = line === undefined ? "" : `:${line}`;
-    return `${short(sitemap.url)}${place}: ${excerpt(message)}`;
+    return `${short(url)}${place}: ${excerpt(message)}`;
   });
-  text.faults("Invalid sitemaps", stats.invalid, INVALID_CODES, ({ sitemap, reason }) => {
-    return `${short(sitemap.url)}: ${excerpt(reason)}`;
+  text.faults("Invalid sitemaps", report.invalid, INVALID_CODES, ({ url, message }) => {
+    return `${short(url)}: ${excerpt(message)}`;
   });
   text.section("Verdict", text.paragraph(summary));
   return text.toString();
 }
 
+/** Adds the sections about fields of pages. */
+function addPages(text: TextReport, report: Report): void {
+  const { hosts, otherHosts, dates: { none } } = report;
+  const others = hosts.slice(TOP).reduce((sum, { pages }) => sum + pages, otherHosts);
+  text.chart("Pages by host", [
+    ...hosts.slice(0, TOP).map(({ name, pages }) => [escapeControls(name), pages] as const),
+    ["other hosts", others],
+  ]);
+  const undated = none > 0 ? [{ label: "no date", count: none }] : [];
+  text.bars("Last modified", [...periodsOf(report.dates), ...undated]);
+  const { none: noFrequency, ...frequencies } = report.frequencies;
+  text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
+  const { none: noPriority, ...priorities } = report.priorities;
+  text.chart("Priority", [...Object.entries(priorities).reverse(), ["not given", noPriority]]);
+  const extensions = extensionsOf(report).flatMap(([name, { pages, items }]) => {
+    const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
+    return text.paragraph(`${name}: ${count(pages, "page")}${detail}`);
+  });
+  text.section("Extensions", extensions);
+}
+
 function overlapLines(
-  { overlap, shared }: StatsTally,
+  { overlap }: Report,
   text: TextReport,
   short: (url: string) => string,
 ): string[] {
-  const { urls, repeated, sampledOneIn } = overlap;
+  const { urls, repeated, sampledOneIn, examples } = overlap;
   if (urls === 0) return [];
   const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
   const number = repeated === 0 ? "none" : grouped(repeated);
   return [
     ...text.paragraph(`${number} of ${count(urls, "different page")}${estimated}`),
-    ...shared.flatMap(({ url, first, second }) => {
+    ...examples.flatMap(({ url, sitemaps: [first, second] }) => {
       const others = first === second ? "twice" : `and ${short(second)}`;
       return text.example(`${short(url)} in ${short(first)} ${others}`);
     }),
@@ -235,15 +279,15 @@ class TextReport {
     this.bars(title, rows.filter(({ count }) => count > 0));
   }
 
-  faults<K extends string, E>(
+  faults(
     title: string,
-    faults: ReadonlyMap<K, Faults<E>>,
-    meanings: Readonly<Record<K, string>>,
-    exampleText: (event: E) => string,
+    faults: readonly ReportFault[],
+    meanings: Readonly<Record<string, string>>,
+    exampleText: (example: Example) => string,
   ): void {
-    const lines = faultsByCount(faults).flatMap(([code, { count, examples }]) => [
+    const lines = faults.flatMap(({ code, count, examples }) => [
       ...this.paragraph(`${grouped(count)} × ${code}: ${meanings[code]}`),
-      ...examples.flatMap((event) => this.example(exampleText(event))),
+      ...examples.flatMap((example) => this.example(exampleText(example))),
     ]);
     this.section(title, lines);
   }

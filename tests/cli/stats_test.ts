@@ -3,8 +3,9 @@ import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
 import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
 import { WalkTally } from "../../src/cli/reading.ts";
 import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats.ts";
-import { StatsTally } from "../../src/cli/stats_tally.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
+import { Aggregate } from "../../src/report/aggregate.ts";
+import type { Report } from "../../src/report/report.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { commandWords, runCli } from "./run_cli.ts";
@@ -88,15 +89,16 @@ function refOf(id: number, url: string, type: SitemapRef["type"] = "PagesXmlSite
 
 const ROOT = refOf(0, "https://example.com/", "IndexWebsiteSitemap");
 
-function tallyOf(events: Iterable<TreeEvent>): StatsTally {
-  const tally = new StatsTally();
-  tally.add({ type: "sitemap-entered", sitemap: ROOT });
-  for (const event of events) tally.add(event);
-  return tally;
+function reportOf(events: Iterable<TreeEvent>): Report {
+  const aggregate = new Aggregate({ check: false });
+  const walk = aggregate.walk();
+  walk.add({ type: "sitemap-entered", sitemap: ROOT });
+  for (const event of events) walk.add(event);
+  return aggregate.result();
 }
 
-function textOf(tally: StatsTally, width: number): string {
-  return statsText(tally, "complete: 1 sitemap, 2 pages, 0.1 s", { width, color: false });
+function textOf(report: Report, width: number): string {
+  return statsText(report, "complete: 1 sitemap, 2 pages, 0.1 s", { width, color: false });
 }
 
 /** Sitemaps of rising size, each with its own host. */
@@ -112,7 +114,7 @@ function* manySitemaps(sitemaps: number): Generator<TreeEvent> {
 }
 
 Deno.test("statsText() shows the largest sitemaps and hosts, and counts the others", () => {
-  const report = textOf(tallyOf(manySitemaps(30)), 60);
+  const report = textOf(reportOf(manySitemaps(30)), 60);
   assertStringIncludes(report, "\nPages by sitemap (10 of 30)\n  /sitemap-30.xml  30  ███");
   assertEquals(report.match(/^ {2}\/sitemap-\d+\.xml/gm)?.length, 10);
   assertEquals(/^ {2}other hosts +(\d+)/m.exec(report)?.[1], String(20 * 21 / 2));
@@ -120,7 +122,7 @@ Deno.test("statsText() shows the largest sitemaps and hosts, and counts the othe
 
 Deno.test("statsText() counts warnings beyond those that were sent", () => {
   const sitemap = refOf(1, "https://example.com/s.xml");
-  const tally = tallyOf([
+  const figures = reportOf([
     { type: "sitemap-entered", sitemap },
     { type: "warning", code: "bad-date", message: 'Date "soon"', sitemap, line: 4 },
     {
@@ -148,7 +150,7 @@ Deno.test("statsText() counts warnings beyond those that were sent", () => {
       discovery: [],
     },
   ]);
-  const report = textOf(tally, 80);
+  const report = textOf(figures, 80);
   assertStringIncludes(report, "  5,000 × bad-date: an unreadable date; dropped\n");
   assertStringIncludes(report, '    /s.xml:4: Date "soon"\n');
 });
@@ -156,7 +158,7 @@ Deno.test("statsText() counts warnings beyond those that were sent", () => {
 Deno.test("statsText() fits any width and escapes terminal controls", () => {
   const sitemap = refOf(1, `https://example.com/\x1b[31m${"long/".repeat(30)}水車小屋.xml`);
   const url = `https://\x07example.com/${"x".repeat(300)}`;
-  const tally = tallyOf([
+  const figures = reportOf([
     { type: "sitemap-entered", sitemap },
     { type: "page", page: { url, priority: 0.55 }, sitemap },
     { type: "page", page: { url }, sitemap: refOf(2, "https://b.test/b.xml") },
@@ -164,7 +166,7 @@ Deno.test("statsText() fits any width and escapes terminal controls", () => {
     { type: "sitemap-left", sitemap, pages: 1, bytes: 1, complete: true, warnings: {} },
   ]);
   for (const width of [20, 40, 80, 100]) {
-    const report = textOf(tally, width);
+    const report = textOf(figures, width);
     assertEquals(/\p{Cc}/u.exec(report.replaceAll("\n", "")), null);
     for (const line of report.split("\n")) assert(widthOf(line) <= width, line);
   }
@@ -180,7 +182,7 @@ Deno.test("statsJson() has all figures, under stable names", () => {
     changeFrequency: "daily",
     images: [{ loc: "https://example.com/1.png" }, { loc: "https://example.com/2.png" }],
   };
-  const tally = tallyOf([
+  const figures = reportOf([
     { type: "sitemap-entered", sitemap: first! },
     { type: "page", page, sitemap: first! },
     { type: "page", page: { url: "https://b.test/" }, sitemap: first! },
@@ -191,7 +193,7 @@ Deno.test("statsJson() has all figures, under stable names", () => {
     { type: "sitemap-left", sitemap: second!, pages: 1, bytes: 1, complete: true, warnings: {} },
     { type: "invalid", sitemap: dead, code: "http-status", reason: "404 Not Found" },
   ]);
-  const json = statsJson(tally, {
+  const json = statsJson(figures, {
     ending: "partial",
     tally: Object.assign(new WalkTally({}), { sitemaps: 2, pages: 4, invalid: 1, warnings: 1 }),
     elapsed: 12.3,
