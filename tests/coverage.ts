@@ -15,10 +15,15 @@ const FLOOR = 95;
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
 
+/** What runs in browsers, bundled and as it is. */
+const EXCLUDED = [`${SRC}report/page/`, `${SRC}report/page.gen.ts`];
+
 function sourcesBelow(folder: string): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return sourcesBelow(`${folder}${name}/`);
-    return name.endsWith(".ts") ? [`${folder}${name}`] : [];
+    const path = `${folder}${name}${isDirectory ? "/" : ""}`;
+    if (EXCLUDED.includes(path)) return [];
+    if (isDirectory) return sourcesBelow(path);
+    return name.endsWith(".ts") ? [path] : [];
   });
 }
 

@@ -139,6 +139,8 @@ export async function packJsr(
   const { name, version, description, license, exports, compilerOptions } = MANIFEST;
   const imports = Object.fromEntries(names.map((name) => [name, jsrImport(name)]));
   await copyFolder(join(ROOT, "src"), join(folder, "src"));
+  // page.gen.ts has the pages, bundled
+  await Deno.remove(join(folder, "src", "report", "page"), { recursive: true });
   await Deno.copyFile(join(ROOT, "mod.ts"), join(folder, "mod.ts"));
   await copyDocuments(folder);
   const manifest = { name, version, description, license, exports, imports };

@@ -5,22 +5,12 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet/status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
+import { hasChromium, openBrowser } from "../support/browser.ts";
 import { activeHost, failedSite, ScriptedFleet } from "./scripted_fleet.ts";
-
-const CHROMIUM = "/usr/bin/chromium";
-const HAS_CHROMIUM = isFile(CHROMIUM);
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
 
 /** A status page that ends with its scope. */
 async function openStatus(fleet: ScriptedFleet): Promise<StatusServer & AsyncDisposable> {
@@ -92,6 +82,7 @@ Deno.test("serveStatus() lets browsers run only its own script, and cache nothin
   const policy = response.headers.get("content-security-policy")!;
   assertMatch(policy, /^default-src 'none'; style-src 'sha256-[\w+/]+='; script-src 'sha256-/);
   assertMatch(policy, /frame-ancestors 'none'/);
+  assert(!policy.includes("unsafe"));
   for (const path of ["", "view.json", "status.json", "x"]) {
     const { headers, body } = await fetch(server.url + path);
     await body!.cancel();
@@ -165,13 +156,11 @@ Deno.test("serveStatus() reports a port that is in use", async () => {
 
 Deno.test({
   name: "the status page in Chromium",
-  ignore: !HAS_CHROMIUM,
+  ignore: !hasChromium(),
   async fn(t) {
     const folder = await Deno.makeTempDir({ prefix: "status-page-" });
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    });
+    await using chromium = await openBrowser();
+    const { browser } = chromium;
     try {
       await t.step("updates itself without a reload", () => updatesItself(browser));
       await t.step("shows that the connection or the database is lost", () => showsLoss(browser));
@@ -180,7 +169,6 @@ Deno.test({
         () => keepsInert(browser, folder),
       );
     } finally {
-      await browser.close();
       await Deno.remove(folder, { recursive: true });
     }
   },

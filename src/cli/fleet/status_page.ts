@@ -6,6 +6,7 @@
 
 import { codeOf } from "../../platform/host.ts";
 import { type HttpReply, type HttpRequest, serveHttp } from "../../platform/http_server.ts";
+import { STATUS_POLICY } from "../../report/page.gen.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure } from "../failure.ts";
 import type { ListenAddress } from "../values.ts";
@@ -16,7 +17,7 @@ import {
   StatusReader,
   type StatusSource,
 } from "./run_status.ts";
-import { contentPolicy, statusHtml, statusView } from "./status_view.ts";
+import { statusHtml, statusView } from "./status_view.ts";
 
 /** A running status page. */
 export interface StatusServer {
@@ -77,7 +78,7 @@ export async function serveStatus(
 /** Replies by path. */
 const REPLIES: Readonly<Record<string, (status: RunStatus) => HttpReply>> = {
   "/": (status) =>
-    text("text/html", statusHtml(status), { "content-security-policy": contentPolicy() }),
+    text("text/html", statusHtml(status), { "content-security-policy": STATUS_POLICY }),
   "/view.json": (status) => text("application/json", JSON.stringify(statusView(status))),
   "/status.json": (status) => text("application/json", statusJson(status)),
 };

@@ -1,18 +1,18 @@
 /**
  * The status of a run as a page, and its parts as they change.
  *
- * The server makes the parts; the script of the page only replaces those that differ. Names and reasons
+ * The page is in `src/report/page/`. The server makes its parts; its script only replaces those that
+ * differ. Names and reasons
  * come from websites: they are shortened, their control characters are escaped, and they never become
  * markup.
  *
  * @module
  */
 
-import { count, excerpt, grouped } from "../../data/text.ts";
+import { count, duration, excerpt, grouped } from "../../data/text.ts";
 import { isDone } from "../../fleet/rates.ts";
-import { sha256 } from "../../platform/digest.ts";
-import { escapeControls } from "../../write/escape.ts";
-import { duration } from "../terminal.ts";
+import { STATUS_PAGE } from "../../report/page.gen.ts";
+import { escapeControls, escapeHtml } from "../../write/escape.ts";
 import { type RunStatus, unreadCount } from "./run_status.ts";
 
 /** What the page shows. */
@@ -21,7 +21,7 @@ interface StatusView {
   readonly state: string;
   /** Sentence for those who hear the page. */
   readonly summary: string;
-  /** HTML by the ids of elements; one without any is hidden. */
+  /** HTML by the ids of elements. */
   readonly parts: Readonly<Record<string, string>>;
 }
 
@@ -184,163 +184,9 @@ function rate(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond));
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-
 /** Returns the page with the current values, which are readable without its script. */
 export function statusHtml(status: RunStatus): string {
   const { title, parts } = statusView(status);
-  const part = (id: string, tag: string, rest = "") =>
-    `<${tag} id="${id}"${rest}${parts[id] ? "" : " hidden"}>${parts[id] ?? ""}</${tag}>`;
-  const cards = ["overall", "verdicts", "hosts", "unread"];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<noscript><meta http-equiv="refresh" content="10"></noscript>
-<style>${STYLE}</style>
-</head>
-<body>
-${part("head", "header")}
-<main>
-${part("problem", "p", ' class="notice" role="status"')}
-${part("connection", "p", ' class="notice" role="status"')}
-${cards.map((id) => part(id, "section", ' class="card"')).join("\n")}
-<p class="hidden" id="summary" role="status" aria-live="polite"></p>
-</main>
-<footer>
-<p>As of ${part("time", "span")} · <a href="status.json">JSON</a></p>
-<noscript><p>This page reloads every 10 seconds; with JavaScript it updates itself.</p></noscript>
-</footer>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  const values: Readonly<Record<string, string>> = { ...parts, title: escapeHtml(title) };
+  return STATUS_PAGE.replace(/\{\{([a-z]+)\}\}/g, (_, name: string) => values[name] ?? "");
 }
-
-/** Returns the Content-Security-Policy: only the style and script of the page, and its own requests. */
-export function contentPolicy(): string {
-  return `default-src 'none'; style-src '${sourceHash(STYLE)}'; ` +
-    `script-src '${sourceHash(SCRIPT)}'; connect-src 'self'; base-uri 'none'; ` +
-    "form-action 'none'; frame-ancestors 'none'";
-}
-
-function sourceHash(source: string): string {
-  const digest = sha256();
-  digest.update(source);
-  const bytes = digest.digest("hex").match(/../g)!.map((byte) => parseInt(byte, 16));
-  return `sha256-${btoa(String.fromCharCode(...bytes))}`;
-}
-
-/** States differ in their shapes too: a filled circle, a square, a check mark, a question mark. */
-const STYLE = `
-:root {
-  --page: #f4f5f7; --card: #fff; --text: #1b1f24; --muted: #57606a; --line: #d4d9df;
-  --bar: #1f6feb; --track: #e6e9ed; --notice: #fff4d6; --notice-line: #b98900;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1116; --card: #171b21; --text: #e8ecf1; --muted: #9aa4af; --line: #303741;
-    --bar: #58a6ff; --track: #2a313a; --notice: #3a2f0b; --notice-line: #d9a520;
-  }
-}
-* { box-sizing: border-box; }
-[hidden] { display: none !important; }
-body {
-  margin: 0 auto; max-width: 68rem; padding: 1rem; background: var(--page); color: var(--text);
-  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
-  font-variant-numeric: tabular-nums;
-}
-header { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; margin-bottom: 1rem; }
-h1, h2, p, dl, dd { margin: 0; }
-h1 { flex: 1 1 auto; min-width: 0; font-size: 1.5rem; line-height: 1.25; }
-h1, .text, .note, .notice { overflow-wrap: anywhere; unicode-bidi: isolate; }
-h2, caption, dd, tbody th, .state, .notice { font-size: 1rem; font-weight: 600; text-align: start; }
-a { color: inherit; }
-dt, thead th, footer, .note, .brand { color: var(--muted); font-size: .875rem; font-weight: 400; }
-.brand { flex: 1 0 100%; }
-.mark::before { content: "? "; }
-.mark[data-state="Running"]::before { content: "● "; color: var(--bar); }
-.mark[data-state="Paused"]::before { content: "■ "; }
-.mark[data-state="Finished"]::before { content: "✓ "; }
-.card, .notice {
-  margin: 0 0 1rem; padding: 1rem; overflow: hidden;
-  background: var(--card); border: 1px solid var(--line); border-radius: .5rem;
-}
-.notice { background: var(--notice); border-color: var(--notice-line); border-left-width: .4rem; }
-.total { margin: .25rem 0 .5rem; color: var(--muted); }
-.total strong { margin-inline-end: .5rem; font-size: 2rem; line-height: 1.2; color: var(--text); }
-progress {
-  display: block; width: 100%; height: .6rem; appearance: none; overflow: hidden; color: var(--bar);
-  background: var(--track); border: 1px solid var(--line); border-radius: .5rem;
-}
-#bar { height: 1rem; }
-progress::-webkit-progress-bar { background: var(--track); }
-progress::-webkit-progress-value { background: var(--bar); }
-progress::-moz-progress-bar { background: var(--bar); }
-dl {
-  display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr));
-  gap: .75rem 1rem; margin-top: 1rem;
-}
-dd { font-size: 1.25rem; }
-table { width: 100%; table-layout: fixed; border-collapse: collapse; }
-caption { padding-bottom: .5rem; }
-th, td { padding: .4rem .5rem .4rem 0; text-align: start; vertical-align: top; }
-tbody tr { border-top: 1px solid var(--line); }
-tbody .text, tbody .note {
-  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 6; overflow: hidden;
-}
-tbody .note:empty { display: none; }
-.number { text-align: end; }
-#verdicts th:first-child, #verdicts .number { width: 6rem; }
-#verdicts .bar { padding-inline-end: 0; vertical-align: middle; }
-#hosts th:last-child { width: 30%; }
-#unread th:last-child { width: 50%; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-`;
-
-/** Replaces parts that have changed. */
-const SCRIPT = `
-"use strict";
-const INTERVAL = 1000, TIMEOUT = 20000, SUMMARY_INTERVAL = 30000;
-const byId = (id) => document.getElementById(id), shown = {};
-let summarized = 0, last = "";
-
-function put(id, html) {
-  if (shown[id] === html) return;
-  byId(id).innerHTML = shown[id] = html;
-  byId(id).hidden = html === "";
-}
-
-function show({ title, state, summary, parts }) {
-  document.title = title;
-  for (const [id, html] of Object.entries(parts)) put(id, html);
-  if (state === last && Date.now() - summarized < SUMMARY_INTERVAL) return;
-  last = state;
-  summarized = Date.now();
-  byId("summary").textContent = summary;
-}
-
-async function update() {
-  try {
-    show(await (await fetch("view.json", { signal: AbortSignal.timeout(TIMEOUT) })).json());
-    put("connection", "");
-  } catch {
-    put("connection", "Connection lost; trying to reconnect");
-  }
-  setTimeout(update, INTERVAL);
-}
-update();
-`;

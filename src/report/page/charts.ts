@@ -1,0 +1,148 @@
+/**
+ * Charts of columns, drawn for the width that they have.
+ *
+ * @module
+ */
+
+import { grouped } from "../../data/text.ts";
+import { element, graphic } from "./dom.ts";
+import { disclosure, table } from "./tables.ts";
+
+/** Values of one kind; those below the base line are removals. */
+export interface Series {
+  readonly name: string;
+  /** Class of its colour. */
+  readonly tone: string;
+  readonly values: readonly number[];
+  readonly isBelow?: boolean;
+}
+
+const HEIGHT = 190, TOP = 18, BOTTOM = 24, LEFT = 2;
+/** Pixels of a character of a label. */
+const CHARACTER = 7.5;
+
+/** Draws again when the width of its place has changed. */
+export function responsive(draw: (width: number) => Element): HTMLElement {
+  const place = element("div", { class: "canvas" });
+  let last = 0;
+  new ResizeObserver(([entry]) => {
+    const width = Math.floor(entry!.contentRect.width);
+    if (width === last || width === 0) return;
+    last = width;
+    place.replaceChildren(draw(width));
+  }).observe(place);
+  return place;
+}
+
+/** Returns columns with a table of their numbers. */
+export function columnChart(
+  label: string,
+  name: string,
+  labels: readonly string[],
+  series: readonly Series[],
+): HTMLElement {
+  const rows = labels.map((
+    text,
+    at,
+  ) => [text, ...series.map(({ values }) => grouped(values[at]!))]);
+  const headers = [name, ...series.map((one) => `#${one.name}`)];
+  const legend = series.length < 2 ? undefined : element(
+    "p",
+    { class: "legend" },
+    ...series.map(({ name, tone }) => element("span", {}, swatch(tone), name)),
+  );
+  return element(
+    "figure",
+    {},
+    responsive((width) => columns(label, labels, series, width)),
+    legend,
+    disclosure("Numbers", () => [table(label, headers, rows)]),
+  );
+}
+
+/** Returns a small square in the colour of a class. */
+export function swatch(tone: string): SVGSVGElement {
+  return graphic(
+    "svg",
+    { class: "swatch", viewBox: "0 0 12 12", "aria-hidden": "true" },
+    graphic("rect", { class: tone, width: 12, height: 12, rx: 3 }),
+  );
+}
+
+/** What the columns of a chart have in common. */
+interface Frame {
+  /** Pixels of one page, and of one column with the gap after it. */
+  readonly unit: number;
+  readonly step: number;
+  /** Position of the base line. */
+  readonly base: number;
+}
+
+function columns(
+  label: string,
+  labels: readonly string[],
+  series: readonly Series[],
+  width: number,
+): SVGSVGElement {
+  const most = (isBelow: boolean) =>
+    Math.max(0, ...labels.map((_, at) => sumAt(series, at, isBelow)));
+  const above = Math.max(1, most(false)), unit = (HEIGHT - TOP - BOTTOM) / (above + most(true));
+  const frame = { unit, step: (width - 2 * LEFT) / labels.length, base: TOP + above * unit };
+  const readout = graphic("text", { class: "readout", x: width, y: TOP - 6 });
+  const view = graphic(
+    "svg",
+    { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HEIGHT}` },
+    graphic("line", { class: "grid", x1: 0, x2: width, y1: TOP, y2: TOP }),
+    ...series.map((one, at) => columnPath(one, series.slice(0, at), frame)),
+    graphic("line", { class: "axis", x1: 0, x2: width, y1: frame.base, y2: frame.base }),
+    graphic("text", { x: 0, y: TOP - 6 }, grouped(above)),
+    readout,
+    ...ticks(labels, frame.step, width),
+  );
+  view.addEventListener("pointermove", ({ clientX }) => {
+    const x = clientX - view.getBoundingClientRect().left - LEFT;
+    const at = Math.max(0, Math.min(labels.length - 1, Math.floor(x / frame.step)));
+    const parts = series.map(({ name, values }) => `${grouped(values[at]!)} ${name}`);
+    readout.textContent = `${labels[at]}: ${parts.join(", ")}`;
+  });
+  view.addEventListener("pointerleave", () => readout.replaceChildren());
+  return view;
+}
+
+function sumAt(series: readonly Series[], at: number, isBelow: boolean): number {
+  const same = series.filter((one) => (one.isBelow ?? false) === isBelow);
+  return same.reduce((sum, { values }) => sum + values[at]!, 0);
+}
+
+/** Returns all columns of a series as one shape, on top of those of others. */
+function columnPath(
+  { tone, values, isBelow = false }: Series,
+  under: readonly Series[],
+  { unit, step, base }: Frame,
+): SVGPathElement {
+  const gap = step > 4 ? Math.min(4, step / 5) : 0, width = round(Math.min(64, step - gap));
+  const shape = values.flatMap((value, at) => {
+    if (value === 0) return [];
+    const height = Math.max(1, value * unit), start = sumAt(under, at, isBelow) * unit;
+    const y = isBelow ? base + start : base - start - height;
+    return [
+      `M${round(LEFT + at * step + gap / 2)} ${round(y)}h${width}v${round(height)}h-${width}z`,
+    ];
+  });
+  return graphic("path", { class: tone, d: shape.join("") });
+}
+
+/** Labels at even distances, as many as fit. */
+function ticks(labels: readonly string[], step: number, width: number): SVGTextElement[] {
+  const space = Math.max(...labels.map(({ length }) => length)) * CHARACTER;
+  const every = Math.max(1, Math.ceil((space + 2 * CHARACTER) / step));
+  return labels.flatMap((text, at) => {
+    const x = LEFT + at * step;
+    if (at % every !== 0 || x + space > width) return [];
+    return [graphic("text", { x: round(x), y: HEIGHT - 6 }, text)];
+  });
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10;
+}

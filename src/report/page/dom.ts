@@ -1,0 +1,64 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/**
+ * Elements of the page. Values become text nodes and attributes, never markup.
+ *
+ * @module
+ */
+
+import { escapeControls } from "../../write/escape.ts";
+
+/** What an element contains; text has its control characters escaped. */
+export type Child = Node | string | number | undefined;
+
+/** Attributes by name; `true` is an empty one, `undefined` and `false` are left out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+const WEB_REGEXP = /^https?:\/\//i;
+
+function fill<E extends Element>(node: E, attributes: Attributes, children: readonly Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    node.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(node, children);
+  return node;
+}
+
+/** Appends children to an element. */
+export function append(node: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child === undefined) continue;
+    node.append(child instanceof Node ? child : escapeControls(String(child)));
+  }
+}
+
+/** Returns an element of HTML. */
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** Returns an element of SVG. */
+export function graphic<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Name] {
+  return fill(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
+}
+
+/** Returns a text in which backticks enclose code. */
+export function prose(text: string): Child[] {
+  return text.split("`").map((part, at) => at % 2 === 0 ? part : element("code", {}, part));
+}
+
+/** Returns a link to a URL, or its text if a browser should not follow it. */
+export function link(url: string): HTMLElement {
+  if (!WEB_REGEXP.test(url)) return element("span", { class: "url" }, url);
+  return element("a", { class: "url", href: url, rel: "noopener noreferrer nofollow" }, url);
+}

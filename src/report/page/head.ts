@@ -1,0 +1,124 @@
+/**
+ * The head of a report: what was read, and how it went.
+ *
+ * @module
+ */
+
+import { count, grouped } from "../../data/text.ts";
+import type { Report, ReportSite } from "../report.ts";
+import { type Child, element, link } from "./dom.ts";
+import { longTable } from "./tables.ts";
+import {
+  hostOf,
+  moment,
+  repeatedText,
+  SEVERITIES,
+  share,
+  size,
+  time,
+  verdictText,
+} from "./words.ts";
+
+/** Returns the head. */
+export function head(report: Report): HTMLElement {
+  const { sites, totals, created } = report;
+  const [first] = sites;
+  const isOne = totals.sites === 1 && first !== undefined;
+  const when = (isOne ? first.endedAt : undefined) ?? created;
+  return element(
+    "header",
+    {},
+    element("p", { class: "brand" }, "Sitemap report"),
+    element("h1", {}, isOne ? hostOf(first.url) : count(totals.sites, "site")),
+    isOne ? verdict(first) : overall(sites, totals.sites),
+    when === undefined
+      ? undefined
+      : element("p", { class: "muted" }, element("time", { datetime: when }, moment(when))),
+    figures(report),
+    isOne ? undefined : siteTable(sites, totals.sites),
+  );
+}
+
+function verdict(site: ReportSite): HTMLElement {
+  return element(
+    "p",
+    { class: "verdict", "data-verdict": site.verdict ?? "open" },
+    verdictText(site),
+  );
+}
+
+function overall(sites: readonly ReportSite[], all: number): HTMLElement {
+  const complete = sites.filter((site) => site.verdict === "complete").length;
+  const isComplete = complete === all && all > 0;
+  const text = isComplete
+    ? "Everything declared was read on all of them"
+    : `Everything declared was read on ${grouped(complete)} of ${count(all, "site")}`;
+  return element(
+    "p",
+    { class: "verdict", "data-verdict": isComplete ? "complete" : "partial" },
+    text,
+  );
+}
+
+function figures({ totals, findings, overlap }: Report): HTMLElement {
+  const { pages, dated, sitemaps, invalid, bytes, requests, durationMs } = totals;
+  const items: [string, Child, string][] = [
+    ["Pages", grouped(pages), repeatedText(overlap)],
+    ["Sitemaps", grouped(sitemaps), invalid === 0 ? "" : `${grouped(invalid)} invalid`],
+    [
+      "Dated pages",
+      share(dated, pages),
+      pages === 0 ? "" : `${grouped(dated)} of ${grouped(pages)}`,
+    ],
+    ["Size", size(bytes), requests === 0 ? "" : count(requests, "request")],
+    ["Duration", time(durationMs), ""],
+  ];
+  if (findings !== undefined) items.push(["Findings", findingCounts(findings.counts), ""]);
+  return element(
+    "dl",
+    { class: "figures" },
+    ...items.map(([name, value, note]) =>
+      element(
+        "div",
+        {},
+        element("dt", {}, name),
+        element("dd", {}, value),
+        note === "" ? undefined : element("dd", { class: "muted" }, note),
+      )
+    ),
+  );
+}
+
+function findingCounts(counts: Readonly<Record<string, number>>): HTMLElement {
+  const parts = SEVERITIES.map(([severity, name, mark]) => {
+    const number = counts[severity] ?? 0;
+    return element(
+      "span",
+      { class: `severity ${number === 0 ? "quiet" : severity}`, title: count(number, name) },
+      element("span", { "aria-hidden": "true" }, mark),
+      ` ${grouped(number)}`,
+      element("span", { class: "unseen" }, ` ${name}${number === 1 ? "" : "s"}`),
+    );
+  });
+  return element("span", { class: "severities" }, ...parts);
+}
+
+function siteTable(sites: readonly ReportSite[], all: number): HTMLElement {
+  const left = all - sites.length;
+  return element(
+    "div",
+    {},
+    longTable<ReportSite>({
+      caption: "Sites",
+      headers: ["Site", "#Pages", "#Sitemaps"],
+      rows: sites,
+      cells: (site) => [
+        element("div", {}, link(site.url), verdict(site)),
+        grouped(site.pages),
+        grouped(site.sitemaps),
+      ],
+      text: (site) => `${site.url} ${verdictText(site)}`,
+    }),
+    left === 0 ? undefined : element("p", { class: "muted" }, `And ${count(left, "more site")}`),
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * What a treemap shows: pages by path, and pages by sitemap.
+ *
+ * @module
+ */
+
+import { DAY } from "../../data/calendar.ts";
+import { count } from "../../data/text.ts";
+import type { Report, ReportPath, ReportSitemap } from "../report.ts";
+import { findingsText, hostOf, pathOf, SEVERITIES } from "./words.ts";
+
+/** An area of a treemap. */
+export interface MapNode {
+  readonly name: string;
+  readonly pages: number;
+  /** Class of its colour. */
+  readonly tone: string;
+  /** What is known about it besides its pages. */
+  readonly note: string;
+  readonly children: readonly MapNode[];
+}
+
+/** A way to colour a treemap. */
+export interface Scale {
+  readonly title: string;
+  /** Classes with their names. */
+  readonly tones: readonly (readonly [tone: string, name: string])[];
+}
+
+/** Ages in days, from the newest, with their classes. */
+const AGES: readonly (readonly [days: number, tone: string, name: string])[] = [
+  [30, "age-0", "up to a month"],
+  [182, "age-1", "up to 6 months"],
+  [365, "age-2", "up to a year"],
+  [3 * 365, "age-3", "up to 3 years"],
+  [Infinity, "age-4", "older"],
+];
+const NEUTRAL = "neutral";
+
+export const AGE_SCALE: Scale = {
+  title: "Mean age",
+  tones: [
+    ...AGES.map(([, tone, name]) => [tone, name] as const),
+    [NEUTRAL, "undated or merged"],
+  ],
+};
+
+/** Returns the classes for findings. */
+export function findingScale(report: Report): Scale {
+  const tones = SEVERITIES.map(([severity, name]) => [`mark-${severity}`, name] as const);
+  return report.findings === undefined
+    ? { title: "Findings", tones: [["mark-none", "not checked"]] }
+    : { title: "Worst finding", tones: [...tones, ["mark-none", "none"]] };
+}
+
+/** Returns pages by host and path. */
+export function pathMap(report: Report): MapNode {
+  const newest = report.paths.newest;
+  const now = Date.parse(report.created ?? newest ?? "");
+  return pathNode(report.paths, "All hosts", now);
+}
+
+function pathNode(path: ReportPath, name: string, now: number): MapNode {
+  const children = (path.children ?? []).map((child) => pathNode(child, child.name, now));
+  const rest = (name: string, pages: number | undefined): MapNode[] =>
+    pages ? [{ name, pages, tone: NEUTRAL, note: "", children: [] }] : [];
+  const isLeaf = children.length === 0 && !path.other;
+  return {
+    name: name === "" ? "(empty)" : name,
+    pages: path.pages,
+    tone: ageTone(path.mean, now),
+    note: path.newest === undefined
+      ? "undated"
+      : `newest ${path.newest}, ${count(path.dated ?? 0, "page")} dated`,
+    children: isLeaf ? [] : [
+      ...children,
+      ...rest("this path itself", path.own),
+      ...rest(`other (${count(path.other ?? 0, "page")})`, path.other),
+    ],
+  };
+}
+
+function ageTone(mean: string | undefined, now: number): string {
+  const days = (now - Date.parse(mean ?? "")) / DAY;
+  return AGES.find(([limit]) => days <= limit)?.[1] ?? NEUTRAL;
+}
+
+/** Returns pages by sitemap. */
+export function sitemapMap({ sitemaps }: Report): MapNode {
+  const below = childrenByParent(sitemaps);
+  const nodeOf = (at: number): MapNode => {
+    const sitemap = sitemaps[at]!;
+    const children = (below.get(at) ?? []).map(nodeOf).filter(({ pages }) => pages > 0)
+      .sort((a, b) => b.pages - a.pages);
+    const own: MapNode = {
+      name: sitemapName(sitemap),
+      pages: sitemap.pages,
+      tone: markTone(sitemap),
+      note: findingsText(sitemap.findings ?? {}),
+      children: [],
+    };
+    if (children.length === 0) return own;
+    const all = own.pages === 0 ? children : [...children, { ...own, name: "this sitemap itself" }];
+    return { ...merged(own.name, all), note: own.note };
+  };
+  return merged("All sitemaps", (below.get(undefined) ?? []).map(nodeOf));
+}
+
+function merged(name: string, children: readonly MapNode[]): MapNode {
+  const pages = children.reduce((sum, child) => sum + child.pages, 0);
+  const tone = SEVERITIES.map(([severity]) => `mark-${severity}`)
+    .find((tone) => children.some((child) => child.tone === tone)) ?? "mark-none";
+  return { name, pages, tone, note: "", children };
+}
+
+function markTone({ findings }: ReportSitemap): string {
+  const worst = SEVERITIES.find(([severity]) => findings?.[severity]);
+  return `mark-${worst?.[0] ?? "none"}`;
+}
+
+/** Returns the name of a sitemap among its siblings. */
+export function sitemapName({ url, merged, type }: ReportSitemap): string {
+  if (merged !== undefined) return `other (${count(merged, "sitemap")})`;
+  return type === "IndexWebsiteSitemap" ? hostOf(url) : pathOf(url);
+}
+
+/** Returns the positions of sitemaps by that of their parent. */
+export function childrenByParent(
+  sitemaps: readonly ReportSitemap[],
+): Map<number | undefined, number[]> {
+  const below = new Map<number | undefined, number[]>();
+  for (const [at, { parent }] of sitemaps.entries()) {
+    // a parent comes before its children; a damaged report must not make a circle
+    const key = parent !== undefined && parent < at ? parent : undefined;
+    const list = below.get(key);
+    if (list === undefined) below.set(key, [at]);
+    else list.push(at);
+  }
+  return below;
+}

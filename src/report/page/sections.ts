@@ -1,0 +1,245 @@
+/**
+ * The sections about time, contents and samples.
+ *
+ * @module
+ */
+
+import { grouped } from "../../data/text.ts";
+import type {
+  Report,
+  ReportFault,
+  ReportOverlap,
+  ReportPage,
+  ReportPattern,
+  ReportRun,
+} from "../report.ts";
+import { columnChart } from "./charts.ts";
+import { type Child, element, link } from "./dom.ts";
+import { barTable, disclosure, longTable, table } from "./tables.ts";
+import { day, moment, repeatedText, share } from "./words.ts";
+
+/** Returns pages by last modification, change frequency and priority, and the runs. */
+export function timeSection(report: Report): readonly Child[] {
+  const { dates, totals, frequencies, priorities, runs = [] } = report;
+  const { periods, unit } = dates;
+  const beside = [["undated", dates.none], ["earlier", dates.earlier], [
+    "later",
+    dates.later,
+  ]] as const;
+  const numbers = beside.filter(([name, pages]) => pages > 0 || name === "undated")
+    .map(([name, pages]) => `${grouped(pages)} ${name} (${share(pages, totals.pages)})`);
+  const label = `Pages by ${unit} of their last modification, ${periods[0]?.name ?? ""} to ` +
+    (periods[periods.length - 1]?.name ?? "");
+  return [
+    element("h3", {}, "Last modification"),
+    periods.length === 0 ? element("p", {}, "No page has a date") : columnChart(
+      label,
+      `${unit[0]!.toUpperCase()}${unit.slice(1)}`,
+      periods.map(({ name }) => name),
+      [
+        {
+          name: "pages",
+          tone: "fill",
+          values: periods.map(({ pages }) => pages),
+        },
+      ],
+    ),
+    periods.length === 0
+      ? undefined
+      : element("p", { class: "muted" }, `Not in the chart: ${numbers.join(" · ")}`),
+    element(
+      "div",
+      { class: "pair" },
+      counted("Change frequency", frequencies, totals.pages),
+      counted("Priority", priorities, totals.pages),
+    ),
+    ...runSections(runs),
+  ];
+}
+
+/** Returns bars of values that pages declare; `none` is that of the others. */
+function counted(
+  name: string,
+  counts: Readonly<Record<string, number>>,
+  whole: number,
+): HTMLElement {
+  const items = Object.entries(counts).filter(([, pages]) => pages > 0);
+  const isEmpty = items.every(([value]) => value === "none");
+  return element(
+    "div",
+    {},
+    element("h3", {}, name),
+    isEmpty
+      ? element("p", { class: "muted" }, "No page declares one")
+      : barTable(`Pages by ${name.toLowerCase()}`, "Value", items, whole),
+  );
+}
+
+function runSections(runs: readonly ReportRun[]): Child[] {
+  const bySite = new Map<string, ReportRun[]>();
+  for (const run of runs) bySite.set(run.site, [...bySite.get(run.site) ?? [], run]);
+  return [...bySite].map(([site, runs]) => {
+    const days = runs.map(({ started }) => day(started));
+    const labels = new Set(days).size === days.length
+      ? days
+      : runs.map(({ started }) => moment(started));
+    const series = (name: "pages" | "added" | "changed" | "removed", tone: string) => ({
+      name,
+      tone,
+      values: runs.map((run) => run[name]),
+      isBelow: name === "removed",
+    });
+    return element(
+      "div",
+      {},
+      element("h3", {}, bySite.size === 1 ? "Runs" : `Runs of ${site}`),
+      columnChart("Pages after each run", "Run", labels, [series("pages", "fill")]),
+      columnChart("Pages added, changed and removed by each run", "Run", labels, [
+        series("added", "added"),
+        series("changed", "changed"),
+        series("removed", "removed"),
+      ]),
+    );
+  });
+}
+
+const EXTENSIONS = [["images", "Images"], ["videos", "Videos"], ["news", "News"], [
+  "alternates",
+  "Alternates",
+]] as const;
+
+/** Returns extensions, languages and patterns of URLs. */
+export function contentSection(report: Report): readonly Child[] {
+  const { extensions, languages, totals } = report;
+  const rows = EXTENSIONS.filter(([name]) => extensions[name].pages > 0).map(([name, label]) => [
+    label,
+    grouped(extensions[name].items),
+    grouped(extensions[name].pages),
+    share(extensions[name].pages, totals.pages),
+  ]);
+  return [
+    rows.length === 0
+      ? element("p", { class: "muted" }, "No page has images, videos, news or alternates")
+      : table("Extensions", ["Kind", "#Items", "#Pages", "#Share"], rows),
+    ...(languages.items.length === 0 ? [] : languageList(report)),
+  ];
+}
+
+function languageList({ languages, extensions }: Report): Child[] {
+  const { items, others, sets } = languages;
+  const about = sets?.isEstimated ? "about " : "";
+  const isWhole = sets?.unreturned === 0 && sets.incomplete === 0;
+  const verdict = sets === undefined
+    ? undefined
+    : isWhole
+    ? "All sets of languages are complete, and all alternates link back"
+    : `Incomplete sets: ${about}${grouped(sets.incomplete)}; alternates that do not link back: ` +
+      `${about}${grouped(sets.unreturned)}${sets.isEstimated ? " (estimated)" : ""}`;
+  return [
+    element("h3", {}, "Languages"),
+    verdict === undefined ? undefined : element("p", {}, verdict),
+    barTable(
+      "Pages by language of their alternates",
+      "Language",
+      items.map(({ name, pages }) => [name, pages]),
+      extensions.alternates.pages,
+    ),
+    others === 0 ? undefined : element("p", { class: "muted" }, `And ${grouped(others)} more`),
+  ];
+}
+
+/** Returns the patterns of URLs. */
+export function patternSection({ patterns, otherPatterns, totals }: Report): readonly Child[] {
+  return [
+    longTable<ReportPattern>({
+      caption: "Patterns of URLs",
+      headers: ["Pattern", "#Pages", "#Share"],
+      rows: patterns,
+      cells: ({ pattern, pages, example }) => [
+        element(
+          "span",
+          {},
+          element("code", {}, pattern),
+          element("span", { class: "below" }, link(example)),
+        ),
+        grouped(pages),
+        share(pages, totals.pages),
+      ],
+      text: ({ pattern, example }) => `${pattern} ${example}`,
+    }),
+    otherPatterns === 0
+      ? undefined
+      : element("p", { class: "muted" }, `${grouped(otherPatterns)} pages have other patterns`),
+  ];
+}
+
+/** Returns the sample of pages. */
+export function sampleSection({ sample, totals, command }: Report): readonly Child[] {
+  const isAll = sample.length === totals.pages;
+  const what = isAll
+    ? "All pages"
+    : `${grouped(sample.length)} of ${grouped(totals.pages)} pages, at even distances`;
+  const how = isAll ? "; by command line: " : "; all of them: ";
+  return [
+    element(
+      "p",
+      {},
+      what,
+      ...(command === undefined ? [] : [how, element("code", {}, command)]),
+    ),
+    longTable<ReportPage>({
+      caption: "Sample of pages",
+      headers: ["Page", "#Modified"],
+      rows: sample,
+      cells: (page) => [
+        element("span", {}, link(page.url), element("span", { class: "below muted" }, about(page))),
+        page.lastModified === undefined ? "–" : day(page.lastModified),
+      ],
+      text: ({ url, title = "", sitemap }) => `${url} ${title} ${sitemap}`,
+    }),
+  ];
+}
+
+function about({ title, changeFrequency, priority, sitemap }: ReportPage): string {
+  const rank = priority === undefined ? undefined : `priority ${priority}`;
+  return [title, changeFrequency, rank, `in ${sitemap}`].filter(Boolean).join(" · ");
+}
+
+/** Returns warnings and invalid sitemaps by code, and pages of several sitemaps. */
+export function faultSection({ warnings, invalid, overlap }: Report): readonly Child[] {
+  const lists = [["Invalid sitemaps", invalid], ["Warnings", warnings]] as const;
+  const views = lists.filter(([, faults]) => faults.length > 0).map(([name, faults]) =>
+    element("div", {}, element("h3", {}, name), ...faults.map(fault))
+  );
+  return overlap.repeated === 0 ? views : [...views, repeatedPages(overlap)];
+}
+
+function repeatedPages(overlap: ReportOverlap): HTMLElement {
+  const examples = overlap.examples.map(({ url, sitemaps }) =>
+    element("li", {}, link(url), element("span", { class: "below muted" }, sitemaps.join(" · ")))
+  );
+  return element(
+    "div",
+    {},
+    element("h3", {}, "Repeated pages"),
+    disclosure(repeatedText(overlap), () => [element("ul", {}, ...examples)], "printed"),
+  );
+}
+
+function fault({ code, count, examples }: ReportFault): HTMLElement {
+  const summary = element("span", {}, element("code", {}, code), ` ${grouped(count)}`);
+  return disclosure(summary, () => [
+    element(
+      "ul",
+      {},
+      ...examples.map(({ url, line, message }) =>
+        element(
+          "li",
+          {},
+          `${message} `,
+          element("span", { class: "below" }, link(url), line === undefined ? "" : ` line ${line}`),
+        )
+      ),
+    ),
+  ], "printed");
+}

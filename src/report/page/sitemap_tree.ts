@@ -1,0 +1,170 @@
+/**
+ * The tree of sitemaps, with a search. Branches are made when they are opened.
+ *
+ * @module
+ */
+
+import { count, grouped } from "../../data/text.ts";
+import type { Report, ReportSitemap } from "../report.ts";
+import { type Child, element, link } from "./dom.ts";
+import { childrenByParent, sitemapName } from "./map_nodes.ts";
+import { disclosure, GrowingList, searchField } from "./tables.ts";
+import { findingsText, SEVERITIES, size, time, typeText } from "./words.ts";
+
+/** Sitemaps of which all levels are open at first. */
+const MAX_OPEN = 40;
+/** Sitemaps from which a search helps. */
+const MIN_SEARCHED = 6;
+
+/** Returns the tree with its search. */
+export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
+  const below = childrenByParent(sitemaps);
+  const view = element("div", { class: "tree" });
+  const texts = sitemaps.map(searchText);
+  const show = (query: string) => {
+    const matches = new Set<number>();
+    for (const [at, text] of texts.entries()) if (text.includes(query)) matches.add(at);
+    const shown = withAncestors(matches, sitemaps);
+    const tree = new Tree(sitemaps, below, query === "" ? undefined : shown);
+    view.replaceChildren(tree.branch(undefined));
+    return query === "" ? "" : `${grouped(matches.size)} of ${count(sitemaps.length, "sitemap")}`;
+  };
+  show("");
+  const kinds = Object.entries(types).map(([type, number]) =>
+    `${grouped(number)} ${typeText(type)}`
+  );
+  return [
+    kinds.length === 0 ? undefined : element("p", { class: "muted" }, kinds.join(" · ")),
+    sitemaps.length < MIN_SEARCHED ? undefined : searchField("Search sitemaps", show),
+    view,
+  ];
+}
+
+function searchText(sitemap: ReportSitemap): string {
+  const { url, requestedUrl, code, reason, status, warnings } = sitemap;
+  return [
+    url,
+    requestedUrl,
+    code,
+    reason,
+    status,
+    typeText(sitemap.type),
+    ...Object.keys(warnings ?? {}),
+  ]
+    .join(" ").toLowerCase();
+}
+
+function withAncestors(
+  matches: ReadonlySet<number>,
+  sitemaps: readonly ReportSitemap[],
+): Set<number> {
+  const all = new Set<number>();
+  for (const match of matches) {
+    for (let at: number | undefined = match; at !== undefined && !all.has(at);) {
+      all.add(at);
+      at = sitemaps[at]?.parent;
+    }
+  }
+  return all;
+}
+
+/** Sitemaps as they are shown: all of them, or those that a search found. */
+class Tree {
+  readonly #sitemaps: readonly ReportSitemap[];
+  readonly #below: ReadonlyMap<number | undefined, readonly number[]>;
+  readonly #shown: ReadonlySet<number> | undefined;
+
+  constructor(
+    sitemaps: readonly ReportSitemap[],
+    below: ReadonlyMap<number | undefined, readonly number[]>,
+    shown: ReadonlySet<number> | undefined,
+  ) {
+    this.#sitemaps = sitemaps;
+    this.#below = below;
+    this.#shown = shown;
+  }
+
+  /** Returns the sitemaps below one. */
+  branch(parent: number | undefined): HTMLElement {
+    const items = (this.#below.get(parent) ?? []).filter((at) => this.#shown?.has(at) !== false);
+    const list = element("div");
+    const { more } = new GrowingList(list, (at) => this.#item(at, items.length === 1), items);
+    return element("div", { class: "branch" }, list, more);
+  }
+
+  #item(at: number, isOnly: boolean): HTMLElement {
+    const sitemap = this.#sitemaps[at]!;
+    const children = this.#below.get(at)?.length ?? 0;
+    const isFew = isOnly || this.#sitemaps.length <= MAX_OPEN;
+    return disclosure(
+      summary(sitemap, children),
+      () => [facts(sitemap), children === 0 ? undefined : this.branch(at)],
+      "sitemap",
+      children > 0 && (isFew || this.#shown !== undefined),
+    );
+  }
+}
+
+function summary(sitemap: ReportSitemap, children: number): HTMLElement {
+  const { pages, bytes, warnings, findings, complete, code } = sitemap;
+  const warned = Object.values(warnings ?? {}).reduce((sum, number) => sum + number, 0);
+  const found = findingsText(findings ?? {});
+  const worst = SEVERITIES.find(([severity]) => findings?.[severity]);
+  const isInvalid = sitemap.type === "InvalidSitemap";
+  const badge = (text: string, tone = "") => element("span", { class: `badge ${tone}` }, text);
+  return element(
+    "span",
+    { class: "line" },
+    element("span", { class: "url" }, sitemapName(sitemap)),
+    badge(typeText(sitemap.type), isInvalid ? "error" : ""),
+    isInvalid && code !== undefined ? badge(code, "error") : undefined,
+    complete === false ? badge("not read to its end", "warning") : undefined,
+    warned === 0 ? undefined : badge(count(warned, "warning"), "warning"),
+    found === "" ? undefined : badge(`check: ${found}`, worst?.[0]),
+    element(
+      "span",
+      { class: "muted figure" },
+      pages > 0 || children === 0 ? count(pages, "page") : count(children, "sitemap"),
+      bytes ? ` · ${size(bytes)}` : "",
+    ),
+  );
+}
+
+const FOUND_BY: Readonly<Record<string, string>> = {
+  robots: "robots.txt",
+  given: "the caller",
+  "known-path": "a known path",
+  homepage: "the homepage",
+  variant: "another address of the site",
+};
+
+/** Returns what is known about a sitemap. */
+function facts(sitemap: ReportSitemap): HTMLElement {
+  const { url, requestedUrl, redirects, warnings, foundBy } = sitemap;
+  const rows: [string, Child][] = [
+    ["URL", url === "" ? undefined : link(url)],
+    ["Requested URL", requestedUrl === undefined ? undefined : link(requestedUrl)],
+    ["Redirects", redirects || undefined],
+    ["Reason", sitemap.reason],
+    ["Status", sitemap.status],
+    ["Size", sitemap.bytes ? size(sitemap.bytes) : undefined],
+    ["Duration", sitemap.durationMs === undefined ? undefined : time(sitemap.durationMs)],
+    ["Type", sitemap.contentType],
+    ["Encoding", sitemap.contentEncoding],
+    ["Last modified", sitemap.lastModified],
+    ["Found by", foundBy === undefined ? undefined : FOUND_BY[foundBy] ?? foundBy],
+    ...Object.entries(warnings ?? {}).map(([code, number]): [string, Child] => [
+      "Warning",
+      `${code} (${grouped(number)})`,
+    ]),
+  ];
+  return element(
+    "dl",
+    { class: "facts" },
+    ...rows.flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [element("div", {}, element("dt", {}, name), element("dd", {}, value))]
+    ),
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * Tables: numbers behind a chart, bars in rows, and long lists with a search.
+ *
+ * @module
+ */
+
+import { grouped } from "../../data/text.ts";
+import { append, type Child, element, graphic } from "./dom.ts";
+import { share } from "./words.ts";
+
+/** Columns that contain numbers begin with this mark in their header. */
+const NUMBER_MARK = "#";
+
+/** Returns a table. A header that begins with `#` has numbers below it. */
+export function table(
+  caption: string,
+  headers: readonly string[],
+  rows: readonly (readonly Child[])[],
+): HTMLTableElement {
+  const cells = headers.map((header) =>
+    element(
+      "th",
+      { scope: "col", class: classOf(header) },
+      header.slice(header.startsWith(NUMBER_MARK) ? 1 : 0),
+    )
+  );
+  return element(
+    "table",
+    {},
+    element("caption", { class: "unseen" }, caption),
+    element("thead", {}, element("tr", {}, ...cells)),
+    element("tbody", {}, ...rows.map((row) => tableRow(headers, row))),
+  );
+}
+
+function classOf(header: string): string | undefined {
+  return header.startsWith(NUMBER_MARK) ? "number" : undefined;
+}
+
+function tableRow(headers: readonly string[], cells: readonly Child[]): HTMLTableRowElement {
+  return element(
+    "tr",
+    {},
+    ...cells.map((cell, at) => {
+      const attributes = { class: classOf(headers[at] ?? "") };
+      return at === 0
+        ? element("th", { scope: "row", ...attributes }, cell)
+        : element("td", attributes, cell);
+    }),
+  );
+}
+
+/** Returns what opens to show more, made when it is first opened. */
+export function disclosure(
+  summary: Child,
+  make: () => readonly Child[],
+  className?: string,
+  isOpen = false,
+): HTMLDetailsElement {
+  const details = element(
+    "details",
+    { class: className, open: isOpen },
+    element("summary", {}, summary),
+  );
+  const complete = () => {
+    if (details.open && details.childElementCount === 1) append(details, make());
+  };
+  complete();
+  details.addEventListener("toggle", complete);
+  return details;
+}
+
+/** Returns bars of pages, one in a row, with the numbers and their shares. */
+export function barTable(
+  caption: string,
+  name: string,
+  items: readonly (readonly [Child, number])[],
+  whole: number,
+): HTMLTableElement {
+  const most = Math.max(1, ...items.map(([, number]) => number));
+  const rows = items.map(([label, number]) => [
+    label,
+    graphic(
+      "svg",
+      { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      graphic("rect", { width: number === 0 ? 0 : Math.max(0.5, number / most * 100), height: 8 }),
+    ),
+    grouped(number),
+    share(number, whole),
+  ]);
+  const result = table(caption, [name, "", "#Pages", "#Share"], rows);
+  result.classList.add("bars");
+  return result;
+}
+
+/** Items that are shown at first, and that a click adds. */
+const STEP = 25, NEXT_STEP = 200;
+
+/** Shows the first of many items, and more of them by a button. */
+export class GrowingList<Item> {
+  readonly more: HTMLButtonElement = element("button", { type: "button", class: "more" });
+  readonly #place: Element;
+  readonly #make: (item: Item) => Node;
+  #items: readonly Item[] = [];
+  #shown = 0;
+
+  constructor(place: Element, make: (item: Item) => Node, items: readonly Item[]) {
+    this.#place = place;
+    this.#make = make;
+    this.more.addEventListener("click", () => this.#grow(NEXT_STEP));
+    this.show(items);
+  }
+
+  /** Shows other items. */
+  show(items: readonly Item[]): void {
+    this.#items = items;
+    this.#shown = 0;
+    this.#place.replaceChildren();
+    this.#grow(STEP);
+  }
+
+  #grow(number: number): void {
+    const { length } = this.#items, end = this.#shown + number;
+    this.#place.append(...this.#items.slice(this.#shown, end).map(this.#make));
+    this.#shown = Math.min(length, end);
+    this.more.hidden = this.#shown === length;
+    this.more.textContent = `More (${grouped(this.#shown)} of ${grouped(length)} shown)`;
+  }
+}
+
+/** A table of many rows. */
+export interface LongTable<Row> {
+  readonly caption: string;
+  readonly headers: readonly string[];
+  readonly rows: readonly Row[];
+  readonly cells: (row: Row) => readonly Child[];
+  /** Text that is searched, if the table has a search. */
+  readonly text?: (row: Row) => string;
+}
+
+/** Returns a table that shows its first rows, with a button for more. */
+export function longTable<Row>({ caption, headers, rows, cells, text }: LongTable<Row>): Node {
+  const view = table(caption, headers, []);
+  const list = new GrowingList(view.tBodies[0]!, (row: Row) => tableRow(headers, cells(row)), rows);
+  const search = text === undefined || rows.length <= STEP
+    ? undefined
+    : searchField(`Search: ${caption}`, (query) => {
+      const matches = rows.filter((row) => text(row).toLowerCase().includes(query));
+      list.show(matches);
+      return query === "" ? "" : `${grouped(matches.length)} of ${grouped(rows.length)}`;
+    });
+  return element("div", { class: "long" }, search, view, list.more);
+}
+
+/** Returns a search field; `find` gets what was entered, in lower case, and returns the result. */
+export function searchField(label: string, find: (query: string) => string): HTMLElement {
+  const input = element("input", { type: "search", "aria-label": label, placeholder: "Search" });
+  const result = element("span", { role: "status", class: "muted" });
+  input.addEventListener("input", () => {
+    result.textContent = find(input.value.trim().toLowerCase());
+  });
+  return element("p", { class: "search" }, input, result);
+}

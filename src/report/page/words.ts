@@ -1,0 +1,105 @@
+/**
+ * Values of a report in words and figures.
+ *
+ * @module
+ */
+
+import { format } from "@std/fmt/bytes";
+import type { Severity } from "../../check/rules.ts";
+import { count, duration, grouped } from "../../data/text.ts";
+import type { ReportOverlap, ReportSite } from "../report.ts";
+
+/** Severities, the worst first, each with its name and a mark beside its colour. */
+export const SEVERITIES: readonly (readonly [Severity, name: string, mark: string])[] = [
+  ["error", "error", "✕"],
+  ["warning", "warning", "▲"],
+  ["info", "note", "●"],
+];
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  complete: "Everything declared was read",
+  partial: "Some of what is declared was not read",
+  blocked: "Nothing could be read",
+  none: "No sitemap was found",
+};
+
+const LIMITS: Readonly<Record<string, string>> = {
+  deadline: "the time limit ended the walk",
+  "max-pages": "the limit of pages ended the walk",
+  "max-sitemaps": "the limit of sitemaps ended the walk",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  IndexWebsiteSitemap: "website",
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "index",
+  PagesXmlSitemap: "XML",
+  PagesTextSitemap: "text",
+  PagesRssSitemap: "RSS",
+  PagesAtomSitemap: "Atom",
+  InvalidSitemap: "invalid",
+};
+
+/** Returns the verdict on a walk, with its reason. */
+export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
+  const sentence = VERDICTS[verdict ?? ""] ?? "The walk did not end";
+  const detail = endedBy === undefined ? reason : LIMITS[endedBy] ?? endedBy;
+  return detail === undefined ? sentence : `${sentence}: ${detail}`;
+}
+
+/** Returns how many pages several sitemaps list, if any. */
+export function repeatedText({ repeated, sampledOneIn }: ReportOverlap): string {
+  const about = sampledOneIn > 1 ? "about " : "";
+  return repeated === 0 ? "" : `${about}${grouped(repeated)} in several sitemaps`;
+}
+
+/** Returns a type of sitemaps. */
+export function typeText(type: string): string {
+  return TYPES[type] ?? type;
+}
+
+/** Returns a share such as `12.5 %`; what is neither nothing nor all is never shown as such. */
+export function share(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0 %";
+  if (part === whole) return "100 %";
+  const percent = Math.min(99.9, Math.max(0.1, part / whole * 100));
+  return part / whole < 0.001 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
+}
+
+/** Returns a size such as `1.2 MB`. */
+export function size(bytes: number): string {
+  return format(bytes);
+}
+
+/** Returns a duration such as `12 ms` or `1.2 s`. */
+export function time(milliseconds: number): string {
+  return milliseconds < 100 ? `${Math.round(milliseconds)} ms` : duration(milliseconds);
+}
+
+/** Returns the day of a time in ISO 8601. */
+export function day(time: string): string {
+  return time.slice(0, 10);
+}
+
+/** Returns a time in ISO 8601 as people read it. */
+export function moment(time: string): string {
+  const [date = "", clock = ""] = time.split("T");
+  return clock === "" ? date : `${date} ${clock.slice(0, 5)}${clock.endsWith("Z") ? " UTC" : ""}`;
+}
+
+/** Returns numbers of findings such as `2 errors, 1 note`. */
+export function findingsText(counts: Readonly<Partial<Record<Severity, number>>>): string {
+  return SEVERITIES
+    .flatMap(([severity, name]) => counts[severity] ? [count(counts[severity], name)] : [])
+    .join(", ");
+}
+
+/** Returns the host of a URL, or the URL. */
+export function hostOf(url: string): string {
+  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? url;
+}
+
+/** Returns a URL without its scheme and host. */
+export function pathOf(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]+(?=.)/i, "");
+}

@@ -1,0 +1,389 @@
+/// <reference lib="dom" />
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Browser, Page } from "playwright-core";
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { REPORT_PAGE } from "../../src/report/page.gen.ts";
+import { renderReport } from "../../src/report/render.ts";
+import type { Report } from "../../src/report/report.ts";
+import { hasChromium, openBrowser } from "../support/browser.ts";
+import {
+  blockedReport,
+  HOSTILE,
+  hostileReport,
+  hugeReport,
+  severalReport,
+  shopReport,
+  tinyReport,
+} from "./sample_reports.ts";
+
+const SAMPLES: Readonly<Record<string, () => Report>> = {
+  shop: shopReport,
+  tiny: tinyReport,
+  blocked: blockedReport,
+  several: severalReport,
+  huge: hugeReport,
+  hostile: hostileReport,
+};
+
+const BUILD = new URL("../../tools/build_page.ts", import.meta.url);
+const GENERATED = new URL("../../src/report/page.gen.ts", import.meta.url);
+
+Deno.test("page.gen.ts is what `deno task page` makes of the files", async () => {
+  // in a process of its own, since esbuild starts one that outlives the test
+  const { stdout, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--allow-all", fileURLToPath(BUILD), "--print"],
+  }).output();
+  assert(success);
+  const committed = await Deno.readTextFile(GENERATED);
+  assert(committed === new TextDecoder().decode(stdout), "run `deno task page`");
+});
+
+Deno.test("REPORT_PAGE allows its own style and script, and no network", () => {
+  const hash = (tag: string) => {
+    const text = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(REPORT_PAGE)![1]!;
+    return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+  };
+  assertStringIncludes(
+    REPORT_PAGE,
+    `content="default-src 'none'; script-src '${hash("script")}'; ` +
+      `style-src '${hash("style")}'; img-src data:; base-uri 'none'; form-action 'none'"`,
+  );
+  assertEquals(REPORT_PAGE.match(/\{\{.*?\}\}/g), ["{{title}}", "{{data}}"]);
+  assert(!/\sstyle=|\son\w+="|\b(?:src|href)=/.test(REPORT_PAGE.split("<script>")[0]!));
+  assertStringIncludes(REPORT_PAGE, "Mike Bostock", "the licence of d3-hierarchy");
+});
+
+/** A report in a browser, and all that went wrong in it. */
+interface OpenReport extends AsyncDisposable {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+interface View {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+async function openReport(
+  browser: Browser,
+  report: Report,
+  { width = 1280, colorScheme = "light" }: View = {},
+): Promise<OpenReport> {
+  const file = await Deno.makeTempFile({ suffix: ".html" });
+  await Deno.writeTextFile(file, renderReport(report));
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const faults: string[] = [];
+  page.on("console", (message) => faults.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on("request", (request) => {
+    if (request.url() !== `file://${file}`) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(`file://${file}`);
+  await page.waitForFunction(
+    "document.querySelector('main > section:last-child #map-title') === null",
+  );
+  return {
+    page,
+    faults,
+    async [Symbol.asyncDispose]() {
+      await page.context().close();
+      await Deno.remove(file);
+    },
+  };
+}
+
+async function steps(t: Deno.TestContext, browser: Browser): Promise<void> {
+  for (const [name, test] of Object.entries(STEPS)) await t.step(name, () => test(browser));
+}
+
+/** Labels of the areas of a treemap. */
+function areas(page: Page): Promise<string[]> {
+  return page.locator(".cell").evaluateAll((cells) =>
+    cells.map((cell) => cell.getAttribute("aria-label")!)
+  );
+}
+
+function crumbs(page: Page): Promise<string[]> {
+  return page.locator(".crumbs button").allTextContents();
+}
+
+/** What has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const active = document.activeElement!;
+    return active.getAttribute("aria-label") ?? active.textContent ?? "";
+  });
+}
+
+const AXE = fileURLToPath(import.meta.resolve("axe-core"));
+
+/** Serious findings of axe. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(await Deno.readTextFile(AXE));
+  return await page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
+      .map(({ id, nodes }) => id + ": " + nodes[0].html))`);
+}
+
+const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+  async "every report fits into every width, without faults and requests"(browser) {
+    for (const [name, make] of Object.entries(SAMPLES)) {
+      await using open = await openReport(browser, make(), { colorScheme: "dark" });
+      for (const width of [1280, 390]) {
+        await open.page.setViewportSize({ width, height: 900 });
+        const { scroll, client } = await open.page.evaluate(() => ({
+          scroll: document.documentElement.scrollWidth,
+          client: document.documentElement.clientWidth,
+        }));
+        assertEquals([name, width, scroll > client], [name, width, false]);
+        assertEquals([name, open.faults], [name, []]);
+      }
+    }
+  },
+
+  async "axe finds nothing serious, light and dark"(browser) {
+    await using open = await openReport(browser, severalReport());
+    await open.page.locator("summary").evaluateAll((all) => {
+      for (const { parentElement } of all.slice(0, 20)) parentElement!.setAttribute("open", "");
+    });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await open.page.emulateMedia({ colorScheme });
+      assertEquals([colorScheme, await seriousFaults(open.page)], [colorScheme, []]);
+    }
+  },
+
+  async "dark mode is dark"(browser) {
+    await using open = await openReport(browser, tinyReport());
+    const brightness = () =>
+      open.page.evaluate(() =>
+        Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)![0])
+      );
+    assert(await brightness() > 200);
+    await open.page.emulateMedia({ colorScheme: "dark" });
+    assert(await brightness() < 50);
+  },
+
+  async "the head says what was read"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const text = await open.page.locator("header").innerText();
+    const expected = [
+      "shop.example",
+      "Some of what is declared was not read",
+      "2026-06-15",
+      "7.41 MB",
+    ];
+    for (const part of expected) assertStringIncludes(text, part);
+    assertStringIncludes(text, "18 in several sitemaps");
+    assertStringIncludes(
+      await open.page.locator("#contents").innerText(),
+      "Incomplete sets: about 310; alternates that do not link back: about 2,400 (estimated)",
+    );
+    await open.page.locator("summary", { hasText: "18 in several sitemaps" }).click();
+    assertStringIncludes(await open.page.locator("#faults").innerText(), "/products/garden/hose");
+    await using several = await openReport(browser, severalReport());
+    const sites = await several.page.locator("header").innerText();
+    assertStringIncludes(sites, "Everything declared was read on 1 of 5 sites");
+    assertStringIncludes(sites, "about 40 in several sitemaps");
+    await using blocked = await openReport(browser, blockedReport());
+    const sentence = await blocked.page.locator(".verdict").innerText();
+    assertStringIncludes(sentence, "Nothing could be read: 403 Forbidden");
+    assertEquals(await blocked.page.locator("section h2").allTextContents(), ["Sitemaps"]);
+  },
+
+  async "the treemap zooms by click, and back by its breadcrumb"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    const [first, second] = await areas(page);
+    assertMatch(first!, /^shop\.example, 14,\d{3} pages, 9\d\.\d %, newest 2026-06-14, /);
+    assertMatch(second!, /^cdn\.shop\.example, 420 pages, 2\.9 %, undated$/);
+    await page.locator(".cell").first().click({ position: { x: 20, y: 10 } });
+    assertEquals(await crumbs(page), ["All hosts", "shop.example"]);
+    // an area in an area is two levels down
+    await page.locator(".map text", { hasText: "kitchen" }).click({ force: true });
+    assertEquals(await crumbs(page), ["All hosts", "shop.example", "products"]);
+    const sum = (await areas(page)).map((label) =>
+      Number(/ ([\d,]+) pages?/.exec(label)![1]!.replace(",", ""))
+    )
+      .reduce((a, b) => a + b);
+    const products = shopReport().paths.children![0]!.children![0]!;
+    assertEquals(sum, products.pages);
+    await page.locator(".treemap summary").click();
+    assertEquals(await page.locator(".treemap tbody tr").count(), products.children!.length + 1);
+    await page.locator(".crumbs button").first().click();
+    assertEquals(await crumbs(page), ["All hosts"]);
+  },
+
+  async "the treemap zooms by keyboard"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    await page.locator(".cell").first().focus();
+    assertEquals(await page.locator(".tip").getAttribute("visibility"), "visible");
+    await page.keyboard.press("ArrowRight");
+    assertMatch(await focused(page), /^cdn\.shop\.example/);
+    await page.keyboard.press("Enter");
+    assertEquals(await crumbs(page), ["All hosts"], "it contains nothing");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    assertEquals(await crumbs(page), ["All hosts", "shop.example"]);
+    assertMatch(await focused(page), /^products, /);
+    assertMatch(
+      await page.locator(".treemap [role=status]").innerText(),
+      /^shop\.example: .* areas$/,
+    );
+    await page.keyboard.press("Enter");
+    assertEquals((await crumbs(page)).length, 3);
+    await page.keyboard.press("Escape");
+    assertMatch(await focused(page), /^products, /);
+    await page.keyboard.press("Backspace");
+    assertMatch(await focused(page), /^shop\.example, /);
+    assertEquals(await page.locator('.cell[tabindex="0"]').count(), 1);
+  },
+
+  async "the treemap shows sitemaps by their worst finding"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    await page.getByText("By sitemap").click();
+    const labels = await areas(page);
+    assertMatch(labels[0]!, /^\/robots\.txt, /);
+    assertEquals(await crumbs(page), ["shop.example"]);
+    assertEquals(
+      await page.locator(".cell").first().getAttribute("class"),
+      "cell zooms mark-error",
+    );
+    await page.locator(".cell").first().focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    const third = page.locator('.cell[aria-label^="/sitemap-products-3"]');
+    assertMatch((await third.getAttribute("aria-label"))!, /1 error, 2 warnings$/);
+    assert((await areas(page)).some((label) => label.startsWith("other (14 sitemaps)")));
+  },
+
+  async "a search of sitemaps keeps their ancestors"(browser) {
+    await using open = await openReport(browser, hugeReport());
+    const { page } = open;
+    const search = page.getByLabel("Search sitemaps");
+    await search.fill("part-777.");
+    assertMatch(
+      await page.locator("#sitemaps [role=status]").innerText(),
+      /^1 of [\d,]+ sitemaps$/,
+    );
+    assertEquals(await page.locator("#sitemaps .line .url").allTextContents(), [
+      ...["shop.example", "/robots.txt", "/sitemap.xml", "/sitemaps/part-777.xml.gz"],
+    ]);
+    await page.locator("#sitemaps summary").last().click();
+    assertStringIncludes(await page.locator("#sitemaps .facts").last().innerText(), "bad-date (3)");
+    await search.fill("");
+    await page.locator("#sitemaps summary", { hasText: "/sitemap.xml" }).waitFor();
+    assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25);
+    await page.locator("#sitemaps .more:visible").click();
+    assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25 + 200);
+  },
+
+  async "findings are filtered by severity and sitemap"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    const shown = () => page.locator(".finding h3").allTextContents();
+    assertEquals((await shown()).length, 5);
+    assertStringIncludes(
+      await page.locator("#findings").innerText(),
+      "about 2,400 places (estimated)",
+    );
+    await page.getByLabel("2 errors").uncheck();
+    assertEquals((await shown()).length, 3);
+    await page.locator("#findings select").selectOption({
+      label: "https://shop.example/sitemap-products-3.xml.gz",
+    });
+    assertEquals(await shown(), ["▲ warning Last modifications are in the future"]);
+    assertEquals(await page.locator("#findings [role=status]").innerText(), "1 of 5 findings");
+    await page.locator(".finding summary").click();
+    assertStringIncludes(await page.locator(".finding li").innerText(), "2062-01-01");
+  },
+
+  async "a sample of pages is searched"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const rows = open.page.locator("#pages tbody tr");
+    assertEquals(await rows.count(), 25);
+    await open.page.locator("#pages .more").click();
+    assertEquals(await rows.count(), 120);
+    await open.page.getByLabel("Search: Sample of pages").fill("ITEM-2340");
+    assertEquals(await rows.count(), 1);
+    assertStringIncludes(await open.page.locator("#pages").innerText(), "sitetree ls shop.example");
+  },
+
+  async "everything is reached by keyboard"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    await page.evaluate(() => {
+      const reached: string[] = [];
+      Object.assign(globalThis, { reached });
+      addEventListener("focusin", ({ target }) => {
+        const { tagName, classList, type } = target as HTMLInputElement;
+        reached.push([tagName.toLowerCase(), classList[0] ?? "", type ?? ""].join(" "));
+      });
+    });
+    for (let presses = 0; presses < 100; presses++) await page.keyboard.press("Tab");
+    const reached = await page.evaluate<string[]>("reached");
+    for (
+      const kind of [
+        ...["a", "rect cell", "summary", "input  radio", "input  checkbox", "input  search"],
+        ...["select  select-one", "button more", "a url"],
+      ]
+    ) assert(reached.some((one) => one.startsWith(kind)), kind);
+  },
+
+  async "hostile strings are text"(browser) {
+    await using open = await openReport(browser, hostileReport());
+    const { page } = open;
+    for (let round = 0; round < 4; round++) {
+      await page.locator("details:not([open])").evaluateAll((all) => {
+        for (const details of all) (details as HTMLDetailsElement).open = true;
+      });
+      await page.waitForTimeout(20);
+    }
+    await page.getByText("By sitemap").click();
+    const elements = (selector: string) => page.locator(selector).count();
+    assertEquals(await elements("body script"), 2);
+    assertEquals(
+      await elements("img, iframe, object, embed, base, [style], [onload], [onerror]"),
+      0,
+    );
+    assertEquals(await elements("a:not([href^='http']):not([href^='#'])"), 0);
+    const text = await page.evaluate(() => document.body.textContent!);
+    for (const string of HOSTILE.slice(0, 6)) assertStringIncludes(text, string);
+    assert(!(await page.locator("main").innerText()).includes("\u202e"), "controls are escaped");
+    assertStringIncludes(await page.locator("main").innerText(), "\\u202egnp.exe");
+    assertEquals(open.faults, []);
+  },
+
+  async "a printer gets the numbers, and no controls"(browser) {
+    await using open = await openReport(browser, shopReport());
+    const { page } = open;
+    const pdf = await page.pdf({ format: "A4" });
+    assertEquals(new TextDecoder().decode(pdf.slice(0, 5)), "%PDF-");
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    assertEquals(
+      await page.locator(".toc, .switch, .search, .filters").locator("visible=true").count(),
+      0,
+    );
+    assert(await page.locator(".treemap table").isVisible());
+    assertEquals(await page.locator(".finding ul").count(), 3);
+    assert(await page.getByText('Invalid date "31.12.2025"').isVisible());
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    assertEquals(await page.locator("details.printed[open]").count(), 0);
+  },
+};
+
+Deno.test({
+  name: "the page of a report works in Chromium",
+  ignore: !hasChromium(),
+  async fn(t) {
+    await using chromium = await openBrowser();
+    await steps(t, chromium.browser);
+  },
+});

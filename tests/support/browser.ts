@@ -1,0 +1,79 @@
+/**
+ * Chromium for tests and benchmarks.
+ *
+ * @module
+ */
+
+import { type Browser, chromium } from "playwright-core";
+
+const CHROMIUM = "/usr/bin/chromium";
+
+const ARGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--hide-scrollbars",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--remote-debugging-port=0",
+];
+
+const ADDRESS_REGEXP = /DevTools listening on (ws:\S+)/;
+
+/** Whether tests can use Chromium. */
+export function hasChromium(): boolean {
+  try {
+    return Deno.statSync(CHROMIUM).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Starts Chromium, and ends it with its scope. Deno cannot talk to it by a pipe, as Playwright would,
+ * so that it listens on a port.
+ */
+export async function openBrowser(): Promise<{ readonly browser: Browser } & AsyncDisposable> {
+  const folder = await Deno.makeTempDir();
+  const process = new Deno.Command(CHROMIUM, {
+    args: [...ARGS, `--user-data-dir=${folder}`],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let text = "";
+  const address = Promise.withResolvers<string>();
+  const drained = (async () => {
+    for await (const part of process.stderr.pipeThrough(new TextDecoderStream())) {
+      text = (text + part).slice(-10_000);
+      const found = ADDRESS_REGEXP.exec(text)?.[1];
+      if (found !== undefined) address.resolve(found);
+    }
+    address.reject(new Error(`Cannot start Chromium: ${text}`));
+  })();
+  const close = async () => {
+    try {
+      process.kill();
+    } catch {
+      // it has ended
+    }
+    await process.status;
+    await drained;
+    await Deno.remove(folder, { recursive: true }).catch(() => {});
+  };
+  try {
+    const browser = await chromium.connectOverCDP(await address.promise);
+    return {
+      browser,
+      async [Symbol.asyncDispose]() {
+        await browser.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
