@@ -90,8 +90,8 @@ export async function copyExamples(folder: string): Promise<void> {
   }
 }
 
-/** A fenced block of code, or a link. */
-const LINK_REGEXP = /^ *```[^]*?^ *```[ \t]*$|\[([^\]]*)\]\(([^)\s]+)\)/gm;
+/** A fenced block of code, a link or a picture. */
+const LINK_REGEXP = /^ *```[^]*?^ *```[ \t]*$|!?\[([^\]]*)\]\(([^)\s]+)\)/gm;
 
 function withoutDeadLinks(markdown: string, folder: string): string {
   return markdown.replace(LINK_REGEXP, (link, label?: string, target = "") => {

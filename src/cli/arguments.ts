@@ -23,6 +23,8 @@ import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 export class Arguments {
   readonly command: CommandName;
   readonly operands: readonly string[];
+  /** The options in order, as words such as `--wait=10s`. */
+  readonly optionWords: readonly string[];
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
   /** Takes the values of each option in order, `true` for a flag. */
@@ -30,9 +32,11 @@ export class Arguments {
     command: CommandName,
     operands: readonly string[],
     values: ReadonlyMap<string, readonly unknown[]>,
+    optionWords: readonly string[],
   ) {
     this.command = command;
     this.operands = operands;
+    this.optionWords = optionWords;
     this.#values = values;
   }
 
@@ -51,7 +55,7 @@ export class Arguments {
 
   /** Whether facts that are not warnings are read: on request, and for the rules of a check. */
   get hasNotes(): boolean {
-    return this.command === "check" || this.has("notes");
+    return this.command === "check" || this.command === "report" || this.has("notes");
   }
 
   /** Returns the format of `--format`, by the extension of `--output`, or the default. */
@@ -137,6 +141,7 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     tokens: true,
   });
   const operands: string[] = [];
+  const optionWords: string[] = [];
   const values = new Map<string, unknown[]>();
   for (const token of tokens) {
     if (token.kind === "positional") operands.push(token.value);
@@ -148,8 +153,9 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     // `-f=csv` as well as `-fcsv`
     const text = isGlued ? token.value.replace(/^=/, "") : token.value;
     values.set(name, [...(values.get(name) ?? []), parseValue(spec, text)]);
+    optionWords.push(text === undefined ? `--${name}` : `--${name}=${text}`);
   }
-  return new Arguments(command, operands, values);
+  return new Arguments(command, operands, values, optionWords);
 }
 
 /** Returns the operands of a command that has a fixed number; optional ones may be missing. */

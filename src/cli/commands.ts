@@ -9,6 +9,7 @@ export type CommandName =
   | "ls"
   | "stats"
   | "check"
+  | "report"
   | "explain"
   | "sync"
   | "changes"
@@ -98,6 +99,20 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree check ./dist --url https://example.com/ --fail-on warning",
       "sitetree check example.com --skip bom,lastmod-missing -o report.json",
       "sitetree check ./dist -f github                   # in GitHub Actions",
+    ],
+  },
+  report: {
+    operands: "SITE...",
+    summary: "write a report on a site to look at",
+    about:
+      "Writes a report on one or several sites: one HTML file that needs no network, with a treemap of " +
+      "pages, dates, the tree of sitemaps, findings, languages, patterns of URLs and a sample of pages; " +
+      `or the same as JSON, which is also a SITE, to be written as HTML. ${SITES}`,
+    examples: [
+      "sitetree report example.com -o report.html",
+      "sitetree report site.db -o report.html            # and the history of runs",
+      "sitetree report --from sites.txt -o report.json",
+      "sitetree report report.json -o report.html",
     ],
   },
   explain: {
@@ -286,7 +301,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     summary: "read the events that ls -f events saved",
     about:
       'Reads events that "sitetree ls -f events" saved, as if walking; gzipped or not. "ls", ' +
-      '"stats" and "check" read them too.',
+      '"stats", "check" and "report" read them too.',
     examples: [
       "sitetree ls example.com -f events -o walk.ndjson.gz",
       "sitetree replay walk.ndjson.gz -f sitemaps",

@@ -18,8 +18,11 @@ export type SiteEvent = TreeEvent & { readonly site?: string };
 export type EventFormat = TextFormat<SiteEvent>;
 
 export interface EventWriter {
-  /** Takes events of a site. The next ones have to wait for the promise. */
-  writeAll(events: readonly SourceEvent[], site?: string): Promise<void> | void;
+  /**
+   * Takes events of a site, which come from one of several operands. The next ones have to wait for the
+   * promise.
+   */
+  writeAll(events: readonly SourceEvent[], site?: string, operand?: object): Promise<void> | void;
   /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   close(): Promise<void>;
   /**

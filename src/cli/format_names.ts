@@ -34,6 +34,10 @@ export const FORMAT_NAMES = {
     junit: "JUnit XML, with a test case for each rule",
     sarif: "SARIF, for code scanning",
   },
+  page: {
+    html: "one file to open in a browser",
+    json: "the same figures as one JSON object, to render again",
+  },
   changes: {
     text: "+ URL, ~ URL with what changed, - URL",
     ndjson: "one change per line, as JSON",
@@ -63,6 +67,8 @@ export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
 /** Formats by extension; some commands have the one, some the other. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   csv: ["csv"],
+  htm: ["html"],
+  html: ["html"],
   json: ["json"],
   jsonl: ["ndjson"],
   md: ["markdown"],

@@ -41,7 +41,7 @@ export function helpText(command?: CommandName | ParentName): string {
 }
 
 function overviewLine(head: string, about: string): string {
-  return `  ${head.padEnd(19)}${about}`;
+  return `  ${head.padEnd(22)}${about}`;
 }
 
 function commandLine(name: CommandName | ParentName): string {
@@ -61,8 +61,7 @@ ${commands.join("\n")}
 
 ${options.join("\n")}
 
-Exit codes: 0 complete, 1 failed, 2 invalid usage, 3 partial, 4 no sitemap
-found, 5 blocked, 11 findings of check, 130 interrupted
+Exit codes: 0 complete, 1 failed, 2 usage, 3 partial, 4 none, 5 blocked
 `;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The command line: `sitetree ls`, `stats`, `check`, `explain`, `sync`, `changes`, `sites`, `runs`,
+ * The command line: `sitetree ls`, `stats`, `check`, `report`, `explain`, `sync`, `changes`, `sites`, `runs`,
  * `forget`, `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
@@ -20,7 +20,6 @@ import {
   type ParentName,
 } from "./commands.ts";
 import { ls } from "./ls.ts";
-import { stats } from "./stats.ts";
 import { completions, proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
@@ -35,9 +34,12 @@ const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).f
 
 const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
   ls,
-  stats,
+  // with the fold of reports, which other commands do not need
+  stats: async (args) => await (await import("./stats.ts")).stats(args),
   // with the rules, which other commands do not need
   check: async (args) => await (await import("./check/check.ts")).check(args),
+  // with the page, which other commands do not need
+  report: async (args) => await (await import("./report.ts")).report(args),
   explain: async (args) => await (await import("./explain.ts")).explain(args),
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),

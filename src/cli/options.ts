@@ -78,7 +78,8 @@ const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
-const WALKS: readonly CommandName[] = ["ls", "stats", "check"];
+const CHECKS: readonly CommandName[] = ["check", "report"];
+const WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
@@ -176,6 +177,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       choice(FORMAT_NAMES.report),
     ),
     row(["check"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.check)),
+    row(["report"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.page)),
     row(["sync"], "-f, --format FORMAT", "print changes", {
       ...choice(FORMAT_NAMES.changes),
       default: "none",
@@ -219,10 +221,11 @@ export const OPTIONS: readonly OptionSpec[] = [
       "exit with 11 if there are findings of this severity or a worse one",
       choice({ error: "errors", warning: "warnings and errors", info: "any finding" }),
     ),
-    row(["check"], "--only CODE", "judge these rules; help lists them", RULE_LIST),
-    row(["check"], "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
-    row(["check"], "--agent NAME", "crawler that robots.txt is read for", { default: "*" }),
-    row(["check"], "--config FILE", "read settings of the check from FILE", {
+    row(["report"], "--no-check", "leave out the findings"),
+    row(CHECKS, "--only CODE", "judge these rules; help lists them", RULE_LIST),
+    row(CHECKS, "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
+    row(CHECKS, "--agent NAME", "crawler that robots.txt is read for", { default: "*" }),
+    row(CHECKS, "--config FILE", "read settings of the check from FILE", {
       default: "sitetree.json, if there is one",
     }),
   ]),
@@ -309,7 +312,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "its file: URL",
     }),
-    row(["ls"], "--site URL", "only this site of a snapshot", { default: "all" }),
+    row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
     row(["stats", "check"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),

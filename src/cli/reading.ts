@@ -17,6 +17,7 @@ import {
   type WarningEvent,
 } from "../data/events.ts";
 import type { SyncStats } from "../sync/events.ts";
+import type { RecordedRun } from "../sync/history.ts";
 import { HARMLESS_CODES } from "../walk/verdict.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
@@ -53,6 +54,8 @@ export interface Source {
    */
   readonly fileOf?: (url: string) => string | undefined;
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
+  /** Returns the runs of a snapshot, the oldest first; absent for other sources. */
+  runs?(): AsyncIterable<RecordedRun>;
 }
 
 export class Reading {

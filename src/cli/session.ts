@@ -330,7 +330,7 @@ export class Session implements Disposable {
       for await (const batch of source.read(reading)) {
         reading.watch.progress();
         writer ??= await open();
-        if (!await this.#writeBatch(batch, reading, filter, writer, siteOf(source))) break;
+        if (!await this.#writeBatch(batch, reading, filter, writer, source)) break;
         // the others do not end by themselves
         if (filter.pagesLeft === 0 && isParallel && sources.length > 1) {
           this.#stop.abort(new Interrupted(EXIT_CODES.complete));
@@ -350,7 +350,7 @@ export class Session implements Disposable {
     if (filter.pagesLeft === 0) tally.endedBy ??= "max-pages";
     const unfinished = tally.unfinished();
     for (const event of unfinished) tally.add(event);
-    await this.#write(unfinished, writer, siteOf(source));
+    await this.#write(unfinished, writer, source);
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
 
@@ -360,19 +360,19 @@ export class Session implements Disposable {
     reading: Reading,
     filter: PageFilter,
     writer: EventWriter,
-    site: string,
+    source: Source,
   ): Promise<boolean> {
     // operands that are read at the same time share a limit
     const events = filter.limit(batch);
     for (const event of events) this.add(event, reading);
-    await this.#write(events, writer, site);
+    await this.#write(events, writer, source);
     // Ctrl-C may have come while the output was busy
     return !this.#stop.signal.aborted;
   }
 
-  async #write(events: readonly SourceEvent[], writer: EventWriter, site: string): Promise<void> {
+  async #write(events: readonly SourceEvent[], writer: EventWriter, source: Source): Promise<void> {
     try {
-      await writer.writeAll(events, site);
+      await writer.writeAll(events, siteOf(source), source);
     } catch (error) {
       this.#failOutput(error);
     }

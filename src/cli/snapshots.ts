@@ -18,6 +18,7 @@ import type {
   SnapshotOptions,
 } from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
+import type { CommandName } from "./commands.ts";
 import { connectionOptions, isDatabase, opening } from "./database.ts";
 import { Failure, fileFailure, quoted, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
@@ -138,9 +139,13 @@ function isSite(homepage: string, wanted: string): boolean {
 /** Options of `ls` that need a single site. */
 const SINGLE_SITE_OPTIONS = ["site", "strip-url", "split"];
 
-/** Returns the source of a snapshot: all sites for `ls`, unless its options need one. */
+/** Commands that read all sites of a snapshot. */
+const ALL_SITES: readonly CommandName[] = ["ls", "report"];
+
+/** Returns the source of a snapshot: all sites for some commands, unless options need one. */
 export function snapshotSource(args: Arguments, path: string): Source {
-  const isSingle = args.command !== "ls" || SINGLE_SITE_OPTIONS.some((name) => args.has(name));
+  const isSingle = !ALL_SITES.includes(args.command) ||
+    SINGLE_SITE_OPTIONS.some((name) => args.has(name));
   let site: URL | undefined;
   return {
     name: withoutPassword(path),
@@ -160,6 +165,11 @@ export function snapshotSource(args: Arguments, path: string): Source {
         }
       }
       yield* selectPages(events(), pageOptions);
+    },
+    async *runs() {
+      await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+      const wanted = args.value("site");
+      yield* snapshot.runs(wanted && (await siteOf(snapshot, path, wanted)).homepage);
     },
   };
 }

@@ -24,7 +24,7 @@ import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import { isDatabase } from "./database.ts";
-import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
+import { Failure, fileFailure, folderError, quoted, UsageError } from "./failure.ts";
 import { folderSource } from "./folder.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
@@ -183,7 +183,7 @@ export function lineFault(path: string, line: number, reason: string): UsageErro
   return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }
 
-type FileKind = "sitemap" | "events";
+type FileKind = "sitemap" | "events" | "report";
 
 /** Returns the source of a file, or of standard input for `-`. Default: of the kind of its content. */
 function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
@@ -198,6 +198,12 @@ function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
     async *read({ context: { signal }, pageOptions, advice }) {
       const input = await openInput(path);
       const content = kind === "sitemap" ? undefined : await peekContent(input);
+      if (content?.kind === "report") {
+        throw new Failure(
+          `Cannot read "${path}": it is a report`,
+          `try "sitetree report ${quoted(path)} -o report.html"`,
+        );
+      }
       if (content !== undefined && (kind ?? content.kind) === "events") {
         yield* selectPages(savedEvents(content, path, signal, advice), pageOptions);
       } else {
@@ -228,9 +234,46 @@ async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
   });
   const { head } = await peek(source, KIND_BYTES);
   source.cancel();
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
   // JSON, which no sitemap begins like
-  const isJson = /^\ufeff?\s*\{/.test(new TextDecoder("utf-8", { ignoreBOM: true }).decode(head));
-  return { bytes, isGzipped: wasCompressed, kind: isJson ? "events" : "sitemap" };
+  const isJson = /^\ufeff?\s*\{/.test(text);
+  const kind = REPORT_REGEXP.test(text) ? "report" : isJson ? "events" : "sitemap";
+  return { bytes, isGzipped: wasCompressed, kind };
+}
+
+/** The first member of a saved report. */
+const REPORT_REGEXP = /^\ufeff?\s*\{\s*"format"\s*:\s*"sitetree-report"/;
+/** Maximum characters of a saved report, which is held in memory. */
+const MAX_REPORT_LENGTH = 16 * 1024 * 1024;
+
+/** Returns the content of a file if it is a saved report; not that of a pipe, which is read once. */
+export async function savedReport(path: string): Promise<string | undefined> {
+  if (statOf(path)?.isFile() !== true || isSnapshot(path)) return undefined;
+  const { bytes, isGzipped, kind } = await peekContent(await openInput(path));
+  if (kind !== "report") {
+    await bytes.cancel();
+    return undefined;
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const chunk of isGzipped ? gunzipped(bytes) : bytes) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > MAX_REPORT_LENGTH) {
+        throw new Failure(`Cannot read "${path}": larger than 16 MiB`);
+      }
+    }
+    return text;
+  } catch (error) {
+    if (error instanceof Failure || !isGzipped) throw error;
+    throw new Failure(`Cannot read "${path}": ${GZIP_FAULT}`, undefined, { cause: error });
+  }
+}
+
+const GZIP_FAULT = "corrupt or truncated gzip data";
+
+function gunzipped(bytes: FileContent["bytes"]): FileContent["bytes"] {
+  return bytes.pipeThrough(new DecompressionStream("gzip"));
 }
 
 /** Yields the events that `-f events` saved; adds advice if `finished` is missing. */
@@ -240,7 +283,7 @@ async function* savedEvents(
   signal: AbortSignal,
   advice: string[],
 ): AsyncGenerator<readonly TreeEvent[], void, void> {
-  const text = isGzipped ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  const text = isGzipped ? gunzipped(bytes) : bytes;
   try {
     let last: TreeEvent | undefined;
     for await (const batch of inBatches(text.pipeThrough(fromNdjson(), { signal }))) {
@@ -262,7 +305,7 @@ async function* savedEvents(
 /** Returns the fault of saved events, in words that do not depend on the runtime. */
 function replayFault(error: unknown, isGzipped: boolean): string | undefined {
   if (!(error instanceof SyntaxError)) {
-    return isGzipped ? "corrupt or truncated gzip data" : undefined;
+    return isGzipped ? GZIP_FAULT : undefined;
   }
   const message = error.message.replace(/^Cannot read /, "");
   return error.cause instanceof SyntaxError ? message.replace(/:.*/s, ": invalid JSON") : message;

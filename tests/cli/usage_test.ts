@@ -99,7 +99,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, check, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "  expected ls, stats, check, report, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
     "completions",
   ],
   [
@@ -173,7 +173,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["sync", "--since=7d", "a.test", "site.db"],
     'Option "--since" does not apply to "sync"\n' +
-    '  it applies to "ls", "stats", "check", "changes", "parse", "replay"',
+    '  it applies to "ls", "stats", "check", "report", "changes", "parse", "replay"',
   ],
   [
     ["completions"],

@@ -5,7 +5,6 @@
  */
 
 import { Checker } from "../../check/mod.ts";
-import { RULES } from "../../check/rules.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { basename, dirname, statSync } from "../../platform/host.ts";
 import { escapeControlsInJson } from "../../write/escape.ts";
@@ -13,13 +12,11 @@ import type { Arguments } from "../arguments.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { EXIT_CODES, worstExitCode } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
-import { printText } from "../output.ts";
 import type { Reading, Source } from "../reading.ts";
 import { openSession } from "../session.ts";
 import { readingPlan } from "../sources.ts";
-import { table, terminalColumns } from "../terminal.ts";
-import { RULE_CODES } from "./codes.ts";
-import { checkSettings } from "./config.ts";
+import { terminalColumns } from "../terminal.ts";
+import { checkSettings, printsRules } from "./config.ts";
 import { githubText } from "./github.ts";
 import { junitText } from "./junit.ts";
 import { markdownText } from "./markdown.ts";
@@ -36,10 +33,7 @@ const DOCUMENTS: Readonly<
 > = { markdown: markdownText, github: githubText, junit: junitText, sarif: sarifText };
 
 export async function check(args: Arguments): Promise<number> {
-  if (["only", "skip"].some((name) => args.all<unknown>(name).includes("help"))) {
-    await printText(table(RULE_CODES.map((code) => [code, RULES[code].title])));
-    return EXIT_CODES.complete;
-  }
+  if (await printsRules(args)) return EXIT_CODES.complete;
   const format = args.format<FormatName<"check">>();
   const settings = await checkSettings(args);
   const agent = args.value("agent");

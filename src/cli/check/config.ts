@@ -4,13 +4,15 @@
  * @module
  */
 
-import type { RuleCode, Severity } from "../../check/rules.ts";
+import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
 import { suggestion } from "../../data/suggestion.ts";
 import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/host.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure, UsageError } from "../failure.ts";
+import { printText } from "../output.ts";
 import { openInput } from "../sources.ts";
+import { table } from "../terminal.ts";
 import { RULE_CODES } from "./codes.ts";
 import { SEVERITY_NAMES } from "./report.ts";
 
@@ -30,6 +32,13 @@ export interface CheckSettings {
   readonly codes: readonly RuleCode[];
   readonly failOn: Severity;
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
+}
+
+/** Prints the rules if an option asks for them. Returns whether it did. */
+export async function printsRules(args: Arguments): Promise<boolean> {
+  const isAsked = ["only", "skip"].some((name) => args.all<unknown>(name).includes("help"));
+  if (isAsked) await printText(table(RULE_CODES.map((code) => [code, RULES[code].title])));
+  return isAsked;
 }
 
 /** Returns the settings of options and the configuration file; an option replaces what the file has. */

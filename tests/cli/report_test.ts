@@ -1,0 +1,287 @@
+/** `sitetree report`: operands, formats, saved reports, exit codes and interruption. @module */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { Report } from "../../src/report/mod.ts";
+import { FaultServer, ok, silence, status } from "../support/fault_server.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
+import { assertInert, dataOf } from "../support/report_html.ts";
+import { timeless } from "../support/timeless.ts";
+import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
+import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
+import { assertSteps, type Step } from "./transcript.ts";
+
+const MISSING = status(404);
+
+/** Runs `report` with all permissions, in a folder. */
+async function report(cwd: string, ...args: readonly string[]): Promise<CliResult> {
+  return await runCli(["report", ...args], { cwd, permissions: ALL_PERMISSIONS });
+}
+
+/** Returns a report without times, which differ from run to run. */
+function fixed({ created: _created, ...report }: Report): unknown {
+  return JSON.parse(timeless(JSON.stringify(report)));
+}
+
+Deno.test("report writes one HTML file, or the same figures as JSON", async () => {
+  await using server = serveSite("demo");
+  await inFolder(async (folder) => {
+    const [file, piped, json, gzipped] = await Promise.all([
+      report(folder, server.url, "-o", "report.html"),
+      report(folder, server.url),
+      report(folder, server.url, "-o", "report.json"),
+      report(folder, server.url, "-q", "-o", "report.htm.gz"),
+    ]);
+    assertEquals([file, piped, json, gzipped].map(({ code }) => code), [3, 3, 3, 3]);
+    assertMatch(file!.stderr, /^partial: 10 sitemaps, 20 pages, /);
+    const html = await Deno.readTextFile(`${folder}/report.html`);
+    await assertInert(html);
+    const saved: Report = JSON.parse(await Deno.readTextFile(`${folder}/report.json`));
+    assertEquals(saved.totals.pages, 20);
+    assertEquals(saved.sites.map(({ url, verdict }) => [url, verdict]), [[server.url, "partial"]]);
+    assert(saved.findings !== undefined && saved.findings.items.length > 0);
+    assertEquals(fixed(dataOf(html)), fixed(saved));
+    assertEquals(fixed(dataOf(piped!.stdout)), fixed(saved));
+    const stream = (await Deno.open(`${folder}/report.htm.gz`)).readable;
+    const text = await new Response(stream.pipeThrough(new DecompressionStream("gzip"))).text();
+    assertEquals(fixed(dataOf(text)), fixed(saved));
+  });
+});
+
+Deno.test("a saved report is rendered again as it was, without the site", async () => {
+  await using server = serveSite("demo");
+  await inFolder(async (folder) => {
+    await report(folder, server.url, "-q", "-o", "report.json.gz");
+    const requests = server.requests.length;
+    const html = await report(folder, "report.json.gz");
+    assertEquals([html.code, html.stderr], [0, ""]);
+    const json = await report(folder, "report.json.gz", "-f", "json");
+    await Deno.writeTextFile(`${folder}/copy.json`, json.stdout);
+    assertEquals((await report(folder, "copy.json")).stdout, html.stdout);
+    assertEquals((await report(folder, "./copy.json", "-f", "json")).stdout, json.stdout);
+    assertEquals(dataOf(html.stdout), JSON.parse(json.stdout));
+    assertEquals(server.requests.length, requests);
+  });
+});
+
+Deno.test("report reads folders, sitemaps, saved walks and lists, and several at once", async () => {
+  await using server = serveSite("nested");
+  await inFolder(async (folder) => {
+    await Deno.mkdir(`${folder}/dist`);
+    const sitemap = "<urlset><url><loc>https://mill.example/a</loc></url></urlset>";
+    await Deno.writeTextFile(`${folder}/dist/sitemap.xml`, sitemap);
+    await Deno.writeTextFile(`${folder}/list.txt`, `${server.url}\n./dist\n`);
+    await runCli(["ls", server.url, "-q", "-f", "events", "-o", "walk.ndjson.gz"], {
+      cwd: folder,
+      permissions: ALL_PERMISSIONS,
+    });
+    const jsonOf = async (...args: readonly string[]): Promise<Report> =>
+      JSON.parse((await report(folder, ...args, "-q", "-f", "json")).stdout);
+    const [site, walk, dist, file, list, all] = await Promise.all([
+      jsonOf(server.url),
+      jsonOf("walk.ndjson.gz"),
+      jsonOf("./dist", "--url", "https://mill.example/"),
+      jsonOf("dist/sitemap.xml"),
+      jsonOf("--from", "list.txt"),
+      jsonOf(server.url, "./dist", "walk.ndjson.gz"),
+    ]);
+    const { pages } = site!.totals;
+    assert(pages > 3);
+    assertEquals([walk, dist, file].map((report) => report!.totals.pages), [pages, 1, 1]);
+    assertEquals([list!.totals.sites, list!.totals.pages], [2, pages + 1]);
+    assertEquals([all!.totals.sites, all!.totals.pages], [3, 2 * pages + 1]);
+    assertEquals(all!.sites.map(({ pages }) => pages).sort((a, b) => a - b), [1, pages, pages]);
+    assertEquals(walk!.command, "sitetree ls walk.ndjson.gz -f pages");
+    assertEquals(dist!.command, "sitetree ls ./dist --url=https://mill.example/ -f pages");
+    assertEquals(list!.command, "sitetree ls --from=list.txt -f pages");
+  });
+});
+
+Deno.test("the command of a report is quoted for a shell, and has no secrets", async () => {
+  await using server = serveSite("nested");
+  const { stdout } = await runCli([
+    ...["report", server.url.replace("//", "//user:secret@"), "-qf", "json", "--no-check"],
+    ...["-H", "Authorization: secret", "--match", "a b|$(c)|it's", "--max-pages=3"],
+  ]);
+  const { command } = JSON.parse(stdout) as Report;
+  const url = server.url.replace("//", "//user@");
+  assert(!stdout.includes("secret"), "no secrets");
+  assertStringIncludes(command!, `'--match=a b|$(c)|it'\\''s' --max-pages=3 -f pages`);
+  assertStringIncludes(command!.replace(":***@", "@"), url);
+});
+
+Deno.test("--no-check leaves out the findings, and settings of check apply", async () => {
+  await using server = serveSite("demo");
+  await inFolder(async (folder) => {
+    const findingsOf = async (...args: readonly string[]) => {
+      const { stdout } = await report(folder, server.url, "-q", "-f", "json", ...args);
+      return (JSON.parse(stdout) as Report).findings;
+    };
+    const codes = (
+      findings: Report["findings"],
+    ) => [...new Set(findings?.items.map(({ code }) => code))];
+    assertEquals(await findingsOf("--no-check"), undefined);
+    const all = codes(await findingsOf());
+    assert(all.includes("loc-entity") && all.includes("lastmod-missing"));
+    assertEquals(codes(await findingsOf("--only", "loc-entity")), ["loc-entity"]);
+    assert(!codes(await findingsOf("--skip", "lastmod-missing")).includes("lastmod-missing"));
+    await Deno.writeTextFile(`${folder}/sitetree.json`, '{"check":{"only":["lastmod-missing"]}}');
+    assertEquals(codes(await findingsOf()), ["lastmod-missing"]);
+  });
+});
+
+/** Sites by what a walk ends with, and the exit code. */
+const ENDINGS = {
+  none: [4, { "*": MISSING }],
+  blocked: [5, { "*": MISSING, "/robots.txt": ok("Sitemap: /s.xml\n"), "/s.xml": status(403) }],
+} as const;
+
+Deno.test("a site without pages has a report that says why", async () => {
+  await inFolder(async (folder) => {
+    for (const [verdict, [code, routes]] of Object.entries(ENDINGS)) {
+      await using server = new FaultServer(routes);
+      const result = await report(folder, server.url, "-q", "-o", `${verdict}.html`);
+      assertEquals([result.code, result.stderr], [code, ""]);
+      const { sites, totals } = dataOf(await Deno.readTextFile(`${folder}/${verdict}.html`));
+      assertEquals([sites[0]?.verdict, totals.pages], [verdict, 0]);
+      if (verdict === "blocked") assertMatch(sites[0]?.reason ?? "", /403/);
+    }
+  });
+});
+
+Deno.test("filters and --max-pages leave pages out of a report, and the exit code is 0", async () => {
+  await using server = serveSite("nested");
+  await inFolder(async (folder) => {
+    const args = [server.url, "-q", "-f", "json", "--max-pages", "2"];
+    const { code, stdout } = await report(folder, ...args);
+    const { totals, sites } = JSON.parse(stdout) as Report;
+    assertEquals([code, totals.pages, sites[0]?.endedBy], [0, 2, "max-pages"]);
+    const none = await report(folder, server.url, "-q", "-f", "json", "--match", "nothing");
+    assertEquals([none.code, (JSON.parse(none.stdout) as Report).totals.pages], [0, 0]);
+  });
+});
+
+Deno.test("report says in one line what is wrong with a saved report", async () => {
+  await inFolder(async (folder) => {
+    const start = '{"format":"sitetree-report","version":';
+    const files = {
+      "later.json": `${start}7}`,
+      "cut.json": `${start}1,"sites":[`,
+      "damaged.json": `${start}1,"sites":[{"url":1}]}`,
+      "escape.json": `${start}"\\u001b[31m"}`,
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(`${folder}/${name}`, text);
+    }
+    const options = { cwd: folder, permissions: ALL_PERMISSIONS };
+    const step = (...args: string[]): Step => ({ args, options });
+    const results = await assertSteps("report_errors", {}, [
+      ...Object.keys(files).map((name) => step("report", name)),
+      step("report", "later.json", "cut.json"),
+      step("report", "later.json", "https://example.test/"),
+      step("report", "later.json", "-o", "report.pdf"),
+      step("report"),
+      step("ls", "later.json"),
+      step("replay", "later.json"),
+      step("report", "missing.json", "later.json"),
+    ]);
+    assertEquals(results.map(({ stdout }) => stdout).join(""), "");
+    assertEquals([...Deno.readDirSync(folder)].length, Object.keys(files).length);
+  });
+});
+
+Deno.test("an operand that fails is named, and the report is on the others", async () => {
+  await using server = serveSite("nested");
+  await inFolder(async (folder) => {
+    const { code, stdout, stderr } = await report(
+      folder,
+      server.url,
+      "./missing.xml",
+      "-f",
+      "json",
+    );
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, './missing.xml: Cannot read "./missing.xml": no such file\n');
+    assertEquals((JSON.parse(stdout) as Report).totals.sites, 1);
+  });
+});
+
+Deno.test({
+  name: "HTML is not written to a terminal unless asked for, and a file is named",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = serveSite("nested");
+    await inFolder(async (folder) => {
+      const options = { columns: 80, env: ["NO_COLOR=1"], permissions: ALL_PERMISSIONS };
+      const refused = await runInTerminal(["report", server.url], options);
+      assertEquals(refused, {
+        code: 2,
+        output: "error: Cannot write HTML to a terminal\n  add -o report.html, or -f json\n",
+      });
+      assertEquals(server.requests.length, 0);
+      const path = `${folder}/report.html`;
+      const written = await runInTerminal(["report", server.url, "-o", path], options);
+      assertEquals(written.code, 0);
+      const [last] = written.output.trimEnd().split("\n").slice(-1);
+      assertMatch(last!.slice(path.length), /^: \d+ pages in \d+ sitemaps, \d+(?:\.\d+)? k?B$/);
+      const again = await runInTerminal(["report", server.url, "-qo", "-"], options);
+      assertMatch(again.output, /^<!doctype html>/i);
+    });
+  },
+});
+
+Deno.test({
+  name: "Ctrl-C keeps a report on what was read, without a verdict",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using server = new FaultServer({
+      "*": MISSING,
+      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+      "/s.xml": silence(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n",
+        "<urlset><url><loc>http://a.test/a</loc></url><url>",
+      ),
+    });
+    await inFolder(async (folder) => {
+      const child = startCli(["report", "-vvv", "-o", "report.html", server.url], {
+        cwd: folder,
+        permissions: ALL_PERMISSIONS,
+      });
+      const log = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+      for (let text = ""; !text.includes("page http://a.test/a");) {
+        const { value, done } = await log.read();
+        if (done) throw new Error(text);
+        text += value;
+      }
+      child.kill("SIGINT");
+      await log.cancel();
+      await child.stdout.cancel();
+      assertEquals((await child.status).code, 130);
+      const { sites, totals } = dataOf(await Deno.readTextFile(`${folder}/report.html.part`));
+      assertEquals([sites[0]?.verdict, totals.pages], [undefined, 1]);
+    });
+  },
+});
+
+Deno.test("the report on a snapshot has its runs, and all its sites", async () => {
+  await using server = serveSite("nested");
+  await using other = serveSite("demo");
+  await inFolder(async (folder) => {
+    const options = { cwd: folder, permissions: [...ALL_PERMISSIONS, "--allow-sys"] };
+    for (const site of [server.url, server.url, other.url]) {
+      await runCli(["sync", site, "site.db", "-q"], options);
+    }
+    const jsonOf = async (...args: readonly string[]): Promise<Report> =>
+      JSON.parse((await runCli(["report", "site.db", "-f", "json", ...args], options)).stdout);
+    const { totals, runs = [], command } = await jsonOf();
+    assertEquals(totals.sites, 2);
+    assertEquals(runs.map(({ site }) => site), [server.url, server.url, other.url]);
+    const [first, second, third] = runs;
+    assertEquals([first!.pages, first!.added, first!.removed], [first!.pages, first!.pages, 0]);
+    assertEquals([second!.pages, second!.added, second!.changed], [first!.pages, 0, 0]);
+    assertEquals(second!.pages + third!.pages, totals.pages);
+    assertEquals(command, "sitetree ls site.db -f pages");
+    const one = await jsonOf("--site", other.url);
+    assertEquals([one.totals.sites, one.runs?.length], [1, 1]);
+  });
+});

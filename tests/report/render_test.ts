@@ -1,0 +1,290 @@
+import {
+  assert,
+  assertEquals,
+  assertLessOrEqual,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { parseSitemap } from "../../mod.ts";
+import {
+  aggregate,
+  parseReport,
+  renderReport,
+  type Report,
+  report,
+  type ReportPath,
+} from "../../src/report/mod.ts";
+import { assertInert, dataOf, dataText } from "../support/report_html.ts";
+
+const MAX_BYTES = 400_000;
+
+const XML = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>https://example.com/a</loc><lastmod>2024-05-01</lastmod></url>
+<url><loc>https://example.com/b/c?x=1&amp;y=2</loc><priority>0.5</priority></url>
+</urlset>`;
+
+/** Returns the events of a sitemap with two pages. */
+function events() {
+  return parseSitemap(XML, { url: "https://example.com/sitemap.xml", notes: true });
+}
+
+async function smallReport(): Promise<Report> {
+  return await aggregate(events(), { now: "2024-06-01" });
+}
+
+/** Returns a report with the greatest number of items, all of whose values begin with a text. */
+async function largestReport(text: string): Promise<Report> {
+  const value = (at: number) => `${at}${text}`.slice(0, 300);
+  const many = <T>(length: number, item: (at: number) => T) =>
+    Array.from({ length }, (_, at) => item(at));
+  const small = await smallReport();
+  const examples = many(5, (at) => ({ url: value(at), line: at, value: value(at) }));
+  const hosts: ReportPath[] = many(100, (host) => ({
+    name: value(host),
+    pages: 38,
+    other: 2,
+    children: many(18, (at) => ({ name: value(at), pages: 2, own: 2, newest: "2024-05-01" })),
+  }));
+  const pages = 3800;
+  return {
+    ...small,
+    command: value(0),
+    sites: many(100, (at) => ({ url: value(at), reason: value(at), pages: 38, sitemaps: 10 })),
+    totals: { ...small.totals, sites: 100, pages, sitemaps: 1000 },
+    paths: { name: "", pages, children: hosts },
+    hosts: many(100, (at) => ({ name: value(at), pages: 38 })),
+    languages: { items: many(40, (at) => ({ name: value(at), pages: 1 })), others: 0 },
+    patterns: many(200, (at) => ({ pattern: value(at), pages: 19, example: value(at) })),
+    sitemaps: many(1000, (at) => ({
+      ...(at > 0 && { parent: 0 }),
+      type: "PagesXmlSitemap",
+      url: value(at),
+      requestedUrl: value(at),
+      reason: value(at),
+      contentType: value(at),
+      pages: at === 0 ? pages - 999 : 1,
+    })),
+    findings: {
+      counts: { error: 200, warning: 0, info: 0 },
+      items: many(200, (at) => ({
+        code: "bom",
+        severity: "error",
+        message: value(at),
+        sitemap: value(at),
+        count: 1,
+        examples,
+      })),
+      help: { bom: value(0) },
+      skipped: [],
+    },
+    sample: many(500, (at) => ({ url: value(at), title: value(at), sitemap: value(at) })),
+    runs: many(400, (at) => ({
+      site: value(at),
+      started: "2024-05-01T00:00:00.000Z",
+      ...{ pages: at, added: at, changed: 0, removed: 0 },
+    })),
+  };
+}
+
+/** Returns the number of pages below a path, and asserts that it is the sum of its parts. */
+function pagesBelow({ pages, own = 0, other = 0, children = [] }: ReportPath): number {
+  assertEquals(children.reduce((sum, child) => sum + pagesBelow(child), own + other), pages);
+  return pages;
+}
+
+Deno.test("renderReport() fits the largest reports into 400,000 bytes, with exact sums", async () => {
+  for (const text of ["a", "<", "\u{1f600}", "\0", "\u202e", '"', "\ud800", "é"]) {
+    const largest = await largestReport(text.repeat(300));
+    const html = renderReport(largest);
+    const bytes = new TextEncoder().encode(html).length;
+    assertLessOrEqual(bytes, MAX_BYTES);
+    assert(bytes > MAX_BYTES / 2, "most of the room is used");
+    const data = dataOf(html);
+    assertEquals(data.totals, largest.totals);
+    assertEquals(pagesBelow(data.paths), largest.totals.pages);
+    const listed = data.sitemaps.reduce((sum, { pages }) => sum + pages, 0);
+    assertEquals(listed, largest.totals.pages);
+    const patterns = data.patterns.reduce((sum, { pages }) => sum + pages, data.otherPatterns);
+    assertEquals(patterns, largest.totals.pages);
+  }
+});
+
+Deno.test("renderReport() leaves a report that fits as it is", async () => {
+  const small = await smallReport();
+  assertEquals(dataOf(renderReport(small)), JSON.parse(JSON.stringify(small)));
+});
+
+/** Strings that would do something in HTML, in a script, in a template or in a terminal. */
+const HOSTILE: readonly string[] = [
+  "</script><script>alert(1)</script>",
+  "<!--<script>",
+  "]]><b>",
+  "</title><img src=x onerror=alert(1)>",
+  "$& $1 $` $' $$",
+  "{{title}} {{data}}",
+  "\u2028\u2029\u202e\u0000\u009b\ufeff",
+  "\ud800",
+  `"'\\&amp;`,
+  "__proto__",
+];
+
+Deno.test("renderReport() makes hostile strings inert, and keeps them", async () => {
+  const small = await smallReport();
+  const elements = renderReport(small).match(/<\/?[a-z]+/gi)?.length;
+  for (const text of HOSTILE) {
+    const hostile: Report = {
+      ...small,
+      sites: [{ url: text, reason: text, pages: 2, sitemaps: 1 }],
+      paths: { name: "", pages: 2, children: [{ name: text, pages: 2, own: 2 }] },
+      priorities: { [text]: 2 },
+      sample: [{ url: text, title: text, sitemap: text }],
+    };
+    const html = renderReport(hostile);
+    await assertInert(html);
+    assertEquals(dataOf(html), JSON.parse(JSON.stringify(hostile)));
+    assertEquals(html.match(/<\/?[a-z]+/gi)?.length, elements, text);
+    assertEquals(parseReport(JSON.stringify(hostile)), hostile);
+  }
+});
+
+/** Returns a sitemap with a text in every place for one. */
+function sitemapOf(text: string): string {
+  const value = `<![CDATA[${text.replaceAll("]]>", "]]]]><![CDATA[>")}]]>`;
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+  xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"
+  xmlns:xhtml="http://www.w3.org/1999/xhtml"><url>
+  <loc><![CDATA[https://example.com/]]>${value}</loc><lastmod>${value}</lastmod>
+  <xhtml:link rel="alternate" hreflang="${
+    text.replace(/[&<"]/g, "_")
+  }" href="https://example.com/"/>
+  <news:news><news:title>${value}</news:title></news:news></url></urlset>`;
+}
+
+Deno.test("hostile strings of a sitemap stay strings of the report", async () => {
+  for (const text of HOSTILE) {
+    const events = parseSitemap(sitemapOf(text), {
+      url: `https://example.com/${text}`,
+      notes: true,
+    });
+    const html = await report(events, { now: "2024-06-01" });
+    await assertInert(html);
+    assertEquals(dataOf(html).totals.pages, 1);
+    assertEquals(renderReport(parseReport(dataText(html))), html);
+  }
+});
+
+Deno.test("the title names the site, or the number of sites", async () => {
+  const small = await smallReport();
+  const titleOf = (sites: Report["sites"], number: number) => {
+    const html = renderReport({ ...small, sites, totals: { ...small.totals, sites: number } });
+    return /<title>(.*?)<\/title>/s.exec(html)?.[1];
+  };
+  const site = { url: "https://example.com/", pages: 2, sitemaps: 1 };
+  assertEquals(titleOf([site], 1), "Sitemaps of example.com");
+  assertEquals(titleOf([site, site], 1234), "Sitemaps of 1,234 sites");
+  assertEquals(titleOf([{ ...site, url: "<\u202e'&" }], 1), "Sitemaps of &lt;\\u202e&#39;&amp;");
+  assertEquals(titleOf([], 0), "Sitemaps of 0 sites");
+});
+
+Deno.test("report() folds and renders at once", async () => {
+  const recorded = await Array.fromAsync(events());
+  const now = "2024-06-01";
+  const html = await report(recorded, { now });
+  assertEquals(html, renderReport(await aggregate(recorded, { now })));
+  const { findings, ...others } = dataOf(html);
+  assert(findings !== undefined);
+  const { languages, ...unchecked } = dataOf(await report(recorded, { now, check: false }));
+  assertEquals(unchecked.findings, undefined);
+  assertEquals({ ...unchecked, languages: others.languages }, others);
+  assertEquals(languages.sets, undefined);
+});
+
+Deno.test("parseReport() reads what was saved, so that it is rendered the same", async () => {
+  const small = await smallReport();
+  for (const json of [JSON.stringify(small), `\ufeff${JSON.stringify(small, null, 2)}\n`]) {
+    assertEquals(renderReport(parseReport(json)), renderReport(small));
+  }
+});
+
+Deno.test("parseReport() names what is wrong with a file", async () => {
+  const small = await smallReport();
+  const cases: readonly (readonly [json: unknown, message: string])[] = [
+    ["", "Invalid report: invalid JSON"],
+    ["{", "Invalid report: invalid JSON"],
+    ["null", 'Invalid report: expected an object at "report"'],
+    ["[]", 'Invalid report: expected an object at "report"'],
+    ["{}", 'Invalid report: expected one of sitetree-report at "report.format"'],
+    [{ ...small, version: 7 }, "Cannot read a report of version 7; expected 1"],
+    [{ ...small, version: undefined }, "Cannot read a report of version undefined; expected 1"],
+    [{ ...small, totals: undefined }, 'Invalid report: expected a value at "report.totals"'],
+    [
+      { ...small, totals: { ...small.totals, pages: "2" } },
+      'Invalid report: expected a number of at least 0 at "report.totals.pages"',
+    ],
+    [{ ...small, sample: [{ url: 1 }] }, 'expected a value at "report.sample[0].sitemap"'],
+    [
+      { ...small, sitemaps: [{ parent: 0, type: "PagesXmlSitemap", url: "", pages: 0 }] },
+      'expected the position of a sitemap before it at "report.sitemaps[0].parent"',
+    ],
+    [
+      { ...small, dates: { ...small.dates, unit: "week" } },
+      'expected one of day, month, year at "report.dates.unit"',
+    ],
+  ];
+  for (const [value, message] of cases) {
+    const json = typeof value === "string" ? value : JSON.stringify(value);
+    const { message: actual } = assertThrows(() => parseReport(json), SyntaxError);
+    assertStringIncludes(actual, message);
+  }
+});
+
+Deno.test("parseReport() refuses paths that are nested too deep", async () => {
+  const small = await smallReport();
+  const depth = 100_000;
+  const start = '{"name":"a","pages":2,"children":[';
+  const paths = `${start.repeat(depth)}${"]}".repeat(depth)}`;
+  const json = JSON.stringify({ ...small, paths: 0 }).replace('"paths":0', `"paths":${paths}`);
+  const { message } = assertThrows(() => parseReport(json), SyntaxError);
+  assertStringIncludes(message, "expected at most 100 levels");
+});
+
+Deno.test("parseReport() drops members that it does not know", async () => {
+  const small = await smallReport();
+  const json = JSON.stringify({ ...small, more: "x", totals: { ...small.totals, more: 1 } })
+    .replace("{", '{"__proto__":{"polluted":true},');
+  const read = parseReport(json);
+  assertEquals(read, small);
+  assertEquals(Object.getPrototypeOf(read), Object.prototype);
+});
+
+/** Values in place of any other. */
+const WRONG: readonly unknown[] = [null, -1, 1e999, "x", [], {}, [null], true];
+
+/** Yields copies of a value, in each of which one value inside it is replaced. */
+function* damaged(value: unknown): Generator<unknown, void, void> {
+  yield* WRONG;
+  if (typeof value !== "object" || value === null) return;
+  const entries = Object.entries(value);
+  for (const [at, [name, member]] of entries.entries()) {
+    for (const other of damaged(member)) {
+      yield Array.isArray(value) ? value.with(at, other) : { ...value, [name]: other };
+    }
+    if (!Array.isArray(value)) yield Object.fromEntries(entries.toSpliced(at, 1));
+  }
+}
+
+Deno.test("a damaged report is refused, or rendered as one that is whole", async () => {
+  const small = await smallReport();
+  let refused = 0, rendered = 0;
+  for (const value of damaged(JSON.parse(JSON.stringify(small)))) {
+    try {
+      const html = renderReport(parseReport(JSON.stringify(value) ?? ""));
+      assert(!dataText(html).includes("<"));
+      rendered++;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      refused++;
+    }
+  }
+  assert(refused > 500 && rendered > 50, `${refused} refused, ${rendered} rendered`);
+});
