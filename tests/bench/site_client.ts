@@ -4,14 +4,16 @@
  *     deno run -A --v8-flags=--expose-gc site_client.ts MODE ORIGIN [CONCURRENCY] [TIMES]
  *
  * `walk` delivers every page, `batches` does so by `batches()`, `count` too, without a look at the
- * URLs, `notes` with notes, and `check` judges them. `collect` and `collect-disk` keep them, `fetch` only reads the bodies,
- * as they come or, with `fetch-whole`, by `bytes()`.
+ * URLs, `notes` with notes, `check` judges them, and `report` and `report-check` fold them into a report.
+ * `collect` and `collect-disk` keep them, `fetch` only reads the bodies, as they come or, with
+ * `fetch-whole`, by `bytes()`.
  *
  * @module
  */
 
 import { collect, walk } from "../../mod.ts";
 import { check } from "../../src/check/mod.ts";
+import { aggregate } from "../../src/report/aggregate.ts";
 import { peakRss } from "./peak_rss.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
@@ -31,6 +33,12 @@ export interface WalkResult {
   readonly retained?: number;
   /** Seconds of reading all pages back from the tree. */
   readonly readBack?: number;
+}
+
+/** Result of a walker that folds a report. */
+export interface ReportResult extends WalkResult {
+  /** The report as JSON, if there is one. */
+  readonly json?: string;
 }
 
 const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
@@ -90,6 +98,20 @@ async function checkSite(origin: string, concurrency: number): Promise<WalkResul
   return resultSince(start, pages);
 }
 
+async function reportSite(
+  origin: string,
+  concurrency: number,
+  check: boolean,
+): Promise<ReportResult> {
+  const start = performance.now();
+  const events = walk(origin, { concurrency, notes: check });
+  const report = await aggregate(events, { now: new Date(), check });
+  const [site] = report.sites;
+  if (site?.verdict !== "complete") throw new Error(`The walk ended "${site?.verdict}"`);
+  const result = resultSince(start, report.totals.pages);
+  return { ...result, json: JSON.stringify(report) };
+}
+
 function resultSince(start: number, pages: number): WalkResult {
   const seconds = (performance.now() - start) / 1000;
   return { seconds, firstPage: seconds, pages, checksum: 0, peakRss: peakRss() };
@@ -140,6 +162,8 @@ const MODES: Readonly<Record<string, Mode>> = {
   "count": (origin, concurrency) => countPages(origin, concurrency, false),
   "notes": (origin, concurrency) => countPages(origin, concurrency, true),
   "check": checkSite,
+  "report": (origin, concurrency) => reportSite(origin, concurrency, false),
+  "report-check": (origin, concurrency) => reportSite(origin, concurrency, true),
   "collect": (origin, concurrency) => collectSite(origin, concurrency, false),
   "collect-disk": (origin, concurrency) => collectSite(origin, concurrency, true),
   "fetch": (origin, concurrency) => fetchSite(origin, concurrency, readStream),
