@@ -1,6 +1,7 @@
 /**
- * The command line: `sitetree ls`, `stats`, `check`, `report`, `explain`, `sync`, `changes`, `sites`, `runs`,
- * `forget`, `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see `sitetree --help`.
+ * The command line: `sitetree ls`, `stats`, `check`, `report`, `explain`, `sync`, `changes`, `sites`,
+ * `runs`, `forget`, `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see
+ * `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.

@@ -2,9 +2,8 @@
  * The status of a run as a page, and its parts as they change.
  *
  * The page is in `src/report/page/`. The server makes its parts; its script only replaces those that
- * differ. Names and reasons
- * come from websites: they are shortened, their control characters are escaped, and they never become
- * markup.
+ * differ. Names and reasons come from websites: they are shortened, their control characters are
+ * escaped, and they never become markup.
  *
  * @module
  */
