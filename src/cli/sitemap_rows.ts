@@ -10,7 +10,7 @@ import type { SitemapRef, SitemapType } from "../data/events.ts";
 import { excerpt, grouped } from "../data/text.ts";
 import { csvRowWriter } from "../write/csv.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
-import { SITEMAP_KINDS } from "../write/outline.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import type { ShortenUrl } from "../write/text.ts";
 import type { EventFormat, SiteEvent } from "./event_writer.ts";
 import { table } from "./terminal.ts";

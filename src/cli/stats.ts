@@ -18,7 +18,7 @@ import type {
   ReportSitemap,
 } from "../report/report.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
-import { SITEMAP_KINDS } from "../write/outline.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { keepUrl, stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";

@@ -9,7 +9,7 @@ import type { FoundBy, SitemapType, Verdict } from "../data/events.ts";
 import type { ChangeFrequency } from "../data/page.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { excerpt } from "../data/text.ts";
-import { SITEMAP_KINDS } from "../write/outline.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { limited } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import {

@@ -23,7 +23,7 @@ import {
   TEXT,
   within,
 } from "../data/page_json.ts";
-import { SITEMAP_KINDS } from "./outline.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { pageOf } from "./text_stream.ts";
 
 const WHOLE = checkThat(Number.isSafeInteger);

@@ -12,10 +12,10 @@ import {
   type PageEvent,
   type SitemapLeftEvent,
   type SitemapRef,
-  type SitemapType,
   type TreeEvent,
 } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "./escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "./text.ts";
@@ -89,18 +89,6 @@ export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> 
   const outline = new Outline(options);
   return { write: (input) => outline.draw(input) };
 }
-
-/** Names of the types of sitemap. */
-export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
-  IndexWebsiteSitemap: "website",
-  IndexRobotsTxtSitemap: "robots.txt",
-  IndexXmlSitemap: "index",
-  PagesXmlSitemap: "XML",
-  PagesTextSitemap: "text",
-  PagesRssSitemap: "RSS",
-  PagesAtomSitemap: "Atom",
-  InvalidSitemap: "invalid",
-};
 
 /** ANSI codes that start and end a color. Unlike `@std/fmt/colors`, these ignore `NO_COLOR`. */
 const COLORS = { dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;

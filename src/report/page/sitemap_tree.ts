@@ -4,12 +4,14 @@
  * @module
  */
 
+import type { SitemapType } from "../../data/events.ts";
+import { SITEMAP_KINDS } from "../../data/sitemap_kinds.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { Report, ReportSitemap } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";
 import { childrenByParent, sitemapName } from "./map_nodes.ts";
 import { disclosure, GrowingList, searchField } from "./tables.ts";
-import { findingsText, SEVERITIES, size, time, typeText } from "./words.ts";
+import { findingsText, SEVERITIES, size, time } from "./words.ts";
 
 /** Sitemaps of which all levels are open at first. */
 const MAX_OPEN = 40;
@@ -30,8 +32,8 @@ export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
     return query === "" ? "" : `${grouped(matches.size)} of ${count(sitemaps.length, "sitemap")}`;
   };
   show("");
-  const kinds = Object.entries(types).map(([type, number]) =>
-    `${grouped(number)} ${typeText(type)}`
+  const kinds = (Object.keys(SITEMAP_KINDS) as SitemapType[]).flatMap((type) =>
+    types[type] === undefined ? [] : [`${grouped(types[type])} ${SITEMAP_KINDS[type]}`]
   );
   return [
     kinds.length === 0 ? undefined : element("p", { class: "muted" }, kinds.join(" · ")),
@@ -48,7 +50,7 @@ function searchText(sitemap: ReportSitemap): string {
     code,
     reason,
     status,
-    typeText(sitemap.type),
+    SITEMAP_KINDS[sitemap.type],
     ...Object.keys(warnings ?? {}),
   ]
     .join(" ").toLowerCase();
@@ -116,7 +118,7 @@ function summary(sitemap: ReportSitemap, children: number): HTMLElement {
     "span",
     { class: "line" },
     element("span", { class: "url" }, sitemapName(sitemap)),
-    badge(typeText(sitemap.type), isInvalid ? "error" : ""),
+    badge(SITEMAP_KINDS[sitemap.type], isInvalid ? "error" : ""),
     isInvalid && code !== undefined ? badge(code, "error") : undefined,
     complete === false ? badge("not read to its end", "warning") : undefined,
     warned === 0 ? undefined : badge(count(warned, "warning"), "warning"),

@@ -29,17 +29,6 @@ const LIMITS: Readonly<Record<string, string>> = {
   "max-sitemaps": "the limit of sitemaps ended the walk",
 };
 
-const TYPES: Readonly<Record<string, string>> = {
-  IndexWebsiteSitemap: "website",
-  IndexRobotsTxtSitemap: "robots.txt",
-  IndexXmlSitemap: "index",
-  PagesXmlSitemap: "XML",
-  PagesTextSitemap: "text",
-  PagesRssSitemap: "RSS",
-  PagesAtomSitemap: "Atom",
-  InvalidSitemap: "invalid",
-};
-
 /** Returns the verdict on a walk, with its reason. */
 export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
   const sentence = VERDICTS[verdict ?? ""] ?? "The walk did not end";
@@ -51,11 +40,6 @@ export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
 export function repeatedText({ repeated, sampledOneIn }: ReportOverlap): string {
   const about = sampledOneIn > 1 ? "about " : "";
   return repeated === 0 ? "" : `${about}${grouped(repeated)} in several sitemaps`;
-}
-
-/** Returns a type of sitemaps. */
-export function typeText(type: string): string {
-  return TYPES[type] ?? type;
 }
 
 /** Returns a share such as `12.5 %`; what is neither nothing nor all is never shown as such. */

@@ -1,0 +1,19 @@
+/**
+ * Names of the types of sitemap, for people.
+ *
+ * @module
+ */
+
+import type { SitemapType } from "./events.ts";
+
+/** Names of the types of sitemap. */
+export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
+  IndexWebsiteSitemap: "website",
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "index",
+  PagesXmlSitemap: "XML",
+  PagesTextSitemap: "text",
+  PagesRssSitemap: "RSS",
+  PagesAtomSitemap: "Atom",
+  InvalidSitemap: "invalid",
+};
