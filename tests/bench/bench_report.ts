@@ -15,18 +15,12 @@ import { parseArgs } from "node:util";
 import { parseReport, renderReport } from "../../src/report/mod.ts";
 import { hugeReport } from "../report/sample_reports.ts";
 import { hasChromium } from "../support/browser.ts";
-import { endedTime } from "./cpu_time.ts";
-import { denoCommand, installPeers, resultOf } from "./launch.ts";
+import { installPeers } from "./launch.ts";
 import { measureOpening } from "./page_opening.ts";
 import type { ReportResult } from "./site_client.ts";
+import { runSite, type SiteRun } from "./site_run.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 import { withSite } from "./with_site.ts";
-
-/** A walk, or a report. */
-interface Run extends ReportResult {
-  /** Seconds of a core, of the whole process. */
-  readonly cpu: number;
-}
 
 /** Names of the modes of `site_client.ts`; the first is what the others are compared with. */
 const MODES = {
@@ -37,17 +31,11 @@ const MODES = {
 
 type Mode = keyof typeof MODES;
 
-async function run(mode: Mode, origin: string, pages: number): Promise<Run> {
-  console.error(`  ${mode} …`);
-  const cpuTime = async () => Deno.build.os === "linux" ? await endedTime() : NaN;
-  const before = await cpuTime();
-  const result = await resultOf<ReportResult>(denoCommand("site_client.ts", [mode, origin]));
-  if (result.pages !== pages) throw new Error(`"${mode}" saw ${result.pages} pages of ${pages}`);
-  return { ...result, cpu: await cpuTime() - before };
-}
-
 /** Returns the cells of a mode: times and memory, compared with those of the walk. */
-function cells(runs: Readonly<Record<Mode, readonly Run[]>>, mode: Mode): string[] {
+function cells(
+  runs: Readonly<Record<Mode, readonly SiteRun<ReportResult>[]>>,
+  mode: Mode,
+): string[] {
   const middle = (field: "seconds" | "cpu" | "peakRss") =>
     median(runs[mode].map((run) => run[field]));
   const ratio = (field: "seconds" | "cpu") =>
@@ -103,12 +91,16 @@ async function main(): Promise<void> {
   const shape = { sitemaps, pages: values.quick ? 50 : 34_667, distinct: sitemaps, gzip: false };
   const pages = sitemaps * shape.pages;
   const modes = (Object.keys(MODES) as Mode[]).filter((mode) => !values.check || mode !== "report");
-  const runs: Record<Mode, Run[]> = { "count": [], "report": [], "report-check": [] };
+  const runs: Record<Mode, SiteRun<ReportResult>[]> = {
+    "count": [],
+    "report": [],
+    "report-check": [],
+  };
   await installPeers();
   console.log(`# Reports\n\n${machine()}`);
   await withSite(shape, async (origin) => {
     for (let round = 0; round < rounds; round++) {
-      for (const mode of modes) runs[mode].push(await run(mode, origin, pages));
+      for (const mode of modes) runs[mode].push(await runSite<ReportResult>(mode, origin, pages));
     }
   });
   console.log(`\n## ${count(pages)} pages by batches, medians of ${count(rounds)} rounds\n`);

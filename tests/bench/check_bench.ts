@@ -4,18 +4,10 @@
  * @module
  */
 
-import { endedTime } from "./cpu_time.ts";
-import { denoCommand, resultOf } from "./launch.ts";
-import type { WalkResult } from "./site_client.ts";
 import type { SiteShape } from "./site_server.ts";
+import { runSite, type SiteRun } from "./site_run.ts";
 import { count, figure, median, table } from "./table.ts";
 import { withSite } from "./with_site.ts";
-
-/** A walk or a check. */
-interface Run extends WalkResult {
-  /** Seconds of a core, of the whole process. */
-  readonly cpu: number;
-}
 
 /** Names of the modes of `site_client.ts`; the first is what the others are compared with. */
 const MODES = {
@@ -26,23 +18,14 @@ const MODES = {
 
 type Mode = keyof typeof MODES;
 
-async function run(mode: Mode, origin: string, pages: number): Promise<Run> {
-  console.error(`  ${mode} …`);
-  const cpuTime = async () => Deno.build.os === "linux" ? await endedTime() : NaN;
-  const before = await cpuTime();
-  const result = await resultOf<WalkResult>(denoCommand("site_client.ts", [mode, origin]));
-  if (result.pages !== pages) throw new Error(`"${mode}" saw ${result.pages} pages of ${pages}`);
-  return { ...result, cpu: await cpuTime() - before };
-}
-
 /** Walks and checks a site in turns, and prints the times. */
 export async function benchCheck(shape: SiteShape, rounds: number): Promise<void> {
   const pages = shape.sitemaps * shape.pages;
-  const runs: Record<Mode, Run[]> = { count: [], notes: [], check: [] };
+  const runs: Record<Mode, SiteRun[]> = { count: [], notes: [], check: [] };
   const modes = Object.keys(MODES) as Mode[];
   await withSite(shape, async (origin) => {
     for (let round = 0; round < rounds; round++) {
-      for (const mode of modes) runs[mode].push(await run(mode, origin, pages));
+      for (const mode of modes) runs[mode].push(await runSite(mode, origin, pages));
     }
   });
   const middle = (mode: Mode, field: "seconds" | "cpu" | "peakRss") =>
