@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { REPORT_PAGE } from "../../src/report/page.gen.ts";
@@ -84,9 +84,7 @@ async function openReport(
     if (request.url() !== `file://${file}`) faults.push(`request: ${request.url()}`);
   });
   await page.goto(`file://${file}`);
-  await page.waitForFunction(
-    "document.querySelector('main > section:last-child #map-title') === null",
-  );
+  await page.waitForFunction(() => performance.getEntriesByName("complete").length > 0);
   return {
     page,
     faults,
@@ -99,6 +97,20 @@ async function openReport(
 
 async function steps(t: Deno.TestContext, browser: Browser): Promise<void> {
   for (const [name, test] of Object.entries(STEPS)) await t.step(name, () => test(browser));
+}
+
+/** Waits until the page has drawn what was opened or changed: events of that come later. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    new Promise((resolve) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
+    )
+  );
+}
+
+async function openSummary(page: Page, summary: Locator): Promise<void> {
+  await summary.click();
+  await settled(page);
 }
 
 /** Labels of the areas of a treemap. */
@@ -136,6 +148,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
       await using open = await openReport(browser, make(), { colorScheme: "dark" });
       for (const width of [1280, 390]) {
         await open.page.setViewportSize({ width, height: 900 });
+        await settled(open.page);
         const { scroll, client } = await open.page.evaluate(() => ({
           scroll: document.documentElement.scrollWidth,
           client: document.documentElement.clientWidth,
@@ -151,6 +164,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     await open.page.locator("summary").evaluateAll((all) => {
       for (const { parentElement } of all.slice(0, 20)) parentElement!.setAttribute("open", "");
     });
+    await settled(open.page);
     for (const colorScheme of ["light", "dark"] as const) {
       await open.page.emulateMedia({ colorScheme });
       assertEquals([colorScheme, await seriousFaults(open.page)], [colorScheme, []]);
@@ -183,7 +197,8 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
       await open.page.locator("#contents").innerText(),
       "Incomplete sets: about 310; alternates that do not link back: about 2,400 (estimated)",
     );
-    await open.page.locator("summary", { hasText: "18 in several sitemaps" }).click();
+    const repeated = open.page.locator("summary", { hasText: "18 in several sitemaps" });
+    await openSummary(open.page, repeated);
     assertStringIncludes(await open.page.locator("#faults").innerText(), "/products/garden/hose");
     await using several = await openReport(browser, severalReport());
     const sites = await several.page.locator("header").innerText();
@@ -212,7 +227,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
       .reduce((a, b) => a + b);
     const products = shopReport().paths.children![0]!.children![0]!;
     assertEquals(sum, products.pages);
-    await page.locator(".treemap summary").click();
+    await openSummary(page, page.locator(".treemap summary"));
     assertEquals(await page.locator(".treemap tbody tr").count(), products.children!.length + 1);
     await page.locator(".crumbs button").first().click();
     assertEquals(await crumbs(page), ["All hosts"]);
@@ -268,6 +283,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     const { page } = open;
     const search = page.getByLabel("Search sitemaps");
     await search.fill("part-777.");
+    await settled(page);
     assertMatch(
       await page.locator("#sitemaps [role=status]").innerText(),
       /^1 of [\d,]+ sitemaps$/,
@@ -275,10 +291,10 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertEquals(await page.locator("#sitemaps .line .url").allTextContents(), [
       ...["shop.example", "/robots.txt", "/sitemap.xml", "/sitemaps/part-777.xml.gz"],
     ]);
-    await page.locator("#sitemaps summary").last().click();
+    await openSummary(page, page.locator("#sitemaps summary").last());
     assertStringIncludes(await page.locator("#sitemaps .facts").last().innerText(), "bad-date (3)");
     await search.fill("");
-    await page.locator("#sitemaps summary", { hasText: "/sitemap.xml" }).waitFor();
+    await settled(page);
     assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25);
     await page.locator("#sitemaps .more:visible").click();
     assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25 + 200);
@@ -300,7 +316,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     });
     assertEquals(await shown(), ["▲ warning Last modifications are in the future"]);
     assertEquals(await page.locator("#findings [role=status]").innerText(), "1 of 5 findings");
-    await page.locator(".finding summary").click();
+    await openSummary(page, page.locator(".finding summary"));
     assertStringIncludes(await page.locator(".finding li").innerText(), "2062-01-01");
   },
 
@@ -343,7 +359,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
       await page.locator("details:not([open])").evaluateAll((all) => {
         for (const details of all) (details as HTMLDetailsElement).open = true;
       });
-      await page.waitForTimeout(20);
+      await settled(page);
     }
     await page.getByText("By sitemap").click();
     const elements = (selector: string) => page.locator(selector).count();
