@@ -6,6 +6,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
+import { quotedWord } from "../data/text.ts";
 import { withoutPassword, withoutPasswords } from "../data/url.ts";
 import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
@@ -140,7 +141,7 @@ export function permittedCommand(
   const main = isPackage
     ? "npm:@sitetree/sitetree"
     : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
-  const words = [main, ...withoutSecrets(args)].map(quoted);
+  const words = [main, ...withoutSecrets(args)].map(quotedWord);
   return ["deno run", flags, ...words].join(" ");
 }
 
@@ -159,9 +160,4 @@ export function insecureHint(): string {
   const args = commandArguments().filter((word) => word !== "--insecure");
   const flags = `--unsafely-ignore-certificate-errors ${PERMISSIONS}`;
   return `run: ${permittedCommand(flags, undefined, args)}`;
-}
-
-/** Quotes a word for a shell, if necessary. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@
 
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { TreeEvent } from "../data/events.ts";
-import { count } from "../data/text.ts";
+import { count, quotedWord } from "../data/text.ts";
 import { isTerminal } from "../platform/host.ts";
 import { REPORT_LIMITS } from "../report/limits.ts";
 import {
@@ -22,7 +22,7 @@ import { escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkSettings, printsRules } from "./check/config.ts";
 import type { EventWriter } from "./event_writer.ts";
-import { EXIT_CODES, Failure, quoted, UsageError, withoutSecrets } from "./failure.ts";
+import { EXIT_CODES, Failure, UsageError, withoutSecrets } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { optionsOf } from "./options.ts";
 import type { Source } from "./reading.ts";
@@ -164,7 +164,7 @@ function listingCommand({ operands, optionWords }: Arguments): string {
   const kept = optionsOf("ls").filter(({ group }) => !OTHER_GROUPS.includes(group))
     .map(({ name }) => `--${name}`);
   const options = optionWords.filter((word) => kept.includes(word.replace(/=.*/s, "")));
-  const words = withoutSecrets([...operands, ...options]).map(quoted);
+  const words = withoutSecrets([...operands, ...options]).map(quotedWord);
   return ["sitetree ls", ...words, "-f pages"].join(" ");
 }
 

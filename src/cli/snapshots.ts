@@ -6,7 +6,7 @@
  */
 
 import type { TreeEvent } from "../data/events.ts";
-import { count, excerpt, grouped } from "../data/text.ts";
+import { count, excerpt, grouped, quotedWord } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
@@ -20,7 +20,7 @@ import type {
 import type { Arguments } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { connectionOptions, isDatabase, opening } from "./database.ts";
-import { Failure, fileFailure, quoted, UsageError } from "./failure.ts";
+import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
 import { selectPages } from "./selection.ts";
 
@@ -192,6 +192,8 @@ async function verdictAdvice(
   if (sites.length === 1 || incomplete.length === 0) return incomplete;
   return [
     `the last run of sync was not complete for ${grouped(incomplete.length)} of ` +
-    `${count(sites.length, "site")}: "sitetree sites ${quoted(withoutPassword(path))}" lists them`,
+    `${count(sites.length, "site")}: "sitetree sites ${
+      quotedWord(withoutPassword(path))
+    }" lists them`,
   ];
 }

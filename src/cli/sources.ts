@@ -9,6 +9,7 @@ import { parseSitemap, type TreeEvent } from "../../mod.ts";
 import { peek, streamSource } from "../bytes/byte_source.ts";
 import { decompress } from "../bytes/gunzip.ts";
 import { inBatches } from "../data/batches.ts";
+import { quotedWord } from "../data/text.ts";
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import {
@@ -24,7 +25,7 @@ import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import { isDatabase } from "./database.ts";
-import { Failure, fileFailure, folderError, quoted, UsageError } from "./failure.ts";
+import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import { folderSource } from "./folder.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
@@ -201,7 +202,7 @@ function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
       if (content?.kind === "report") {
         throw new Failure(
           `Cannot read "${path}": it is a report`,
-          `try "sitetree report ${quoted(path)} -o report.html"`,
+          `try "sitetree report ${quotedWord(path)} -o report.html"`,
         );
       }
       if (content !== undefined && (kind ?? content.kind) === "events") {

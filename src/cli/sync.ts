@@ -5,7 +5,7 @@
  */
 
 import { HOUR } from "../data/calendar.ts";
-import { duration } from "../data/text.ts";
+import { duration, quotedWord } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
@@ -13,7 +13,7 @@ import type { ChangeEvent } from "./change_formats.ts";
 import { changeFormat, changesOf } from "./changes.ts";
 import { isDatabase } from "./database.ts";
 import { servePage } from "./fleet/status_page.ts";
-import { Failure, OutputClosed, quoted, UsageError } from "./failure.ts";
+import { Failure, OutputClosed, UsageError } from "./failure.ts";
 import { openSession } from "./session.ts";
 import { requireProxies, walkSettings } from "./site.ts";
 import { openSnapshotAt } from "./snapshots.ts";
@@ -92,7 +92,7 @@ function ignoreClosed(error: unknown): void {
 /** Returns the error for changes that are recorded, but could not be written. */
 function outputFailure(error: unknown, path: string, after: number): unknown {
   if (!(error instanceof OutputClosed || error instanceof Failure)) return error;
-  const command = `sitetree changes ${quoted(path)} --after ${after}`;
+  const command = `sitetree changes ${quotedWord(path)} --after ${after}`;
   return new Failure(error.message, `the run is saved; its changes: ${command}`, { cause: error });
 }
 

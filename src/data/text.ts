@@ -78,3 +78,8 @@ export function duration(milliseconds: number): string {
   const start = hours < 1 ? Math.floor(minutes) : `${Math.floor(hours)}:${two(minutes)}`;
   return `${start}:${two(seconds)}`;
 }
+
+/** Quotes a word for a shell, if necessary. */
+export function quotedWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -5,10 +5,12 @@
  */
 
 import { Checker, type CheckOptions } from "../check/mod.ts";
+import { resolveOptions } from "../check/options.ts";
 import { inBatches } from "../data/batches.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { Mutable } from "../data/page.ts";
 import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
+import { quotedWord } from "../data/text.ts";
 import { FaultTally } from "./faults.ts";
 import { FindingTally } from "./findings.ts";
 import { limited } from "./limited.ts";
@@ -114,7 +116,7 @@ export class Aggregate {
       sites,
       totals: all,
       ...figures,
-      languages: { ...languages, ...(isChecked && { sets: findings.sets }) },
+      languages: { ...languages, ...(this.#judgesSets() && { sets: findings.sets }) },
       sitemaps: tree.result(),
       types: { ...types },
       warnings: warnings.result(),
@@ -122,6 +124,14 @@ export class Aggregate {
       ...(isChecked && { findings: findings.result() }),
       ...(runs !== undefined && { runs }),
     }, REPORT_LIMITS);
+  }
+
+  /** Whether the rules for sets of languages are judged: others say nothing about these. */
+  #judgesSets(): boolean {
+    const { check } = this.#options;
+    if (typeof check === "boolean") return check;
+    const { isEnabled } = resolveOptions(check ?? {});
+    return isEnabled("hreflang-return") && isEnabled("hreflang-set");
   }
 
   #checker(): Checker | undefined {
@@ -133,12 +143,9 @@ export class Aggregate {
 
 /** Sites in a command; more are left out. */
 const MAX_COMMAND_SITES = 5;
-const PLAIN_WORD_REGEXP = /^[\w:/.%+,@~-]+$/;
 
 function defaultCommand(urls: readonly string[]): string {
-  const words = urls.slice(0, MAX_COMMAND_SITES).map((url) =>
-    PLAIN_WORD_REGEXP.test(url) ? url : `'${url.replaceAll("'", `'\\''`)}'`
-  );
+  const words = urls.slice(0, MAX_COMMAND_SITES).map(quotedWord);
   return ["sitetree ls", ...words, ...(urls.length > MAX_COMMAND_SITES ? ["…"] : [])].join(" ");
 }
 

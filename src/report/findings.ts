@@ -32,6 +32,8 @@ export class FindingTally {
     for (const finding of findings) {
       const { code, severity, count, isEstimated } = finding;
       this.#kept[severity].push({ walk, finding: shortened(finding, REPORT_LIMITS.valueLength) });
+      // a version that is not listed, or no x-default, does not make a set incomplete
+      if (severity === "info") continue;
       if (code === "hreflang-return") this.#unreturned += count;
       else if (code === "hreflang-set") this.#incomplete += count;
       else continue;

@@ -169,7 +169,7 @@ export interface ReportLanguages {
   readonly items: readonly ReportCount[];
   /** Languages that are left out. */
   readonly others: number;
-  /** What the rules for alternates found; absent if there was no check. */
+  /** What the rules for alternates found; absent if these were not judged. */
   readonly sets?: {
     /** Places of `hreflang-return`: alternates that do not link back. */
     readonly unreturned: number;

@@ -119,7 +119,20 @@ Deno.test("aggregate() counts a page once for each language", async () => {
   const { languages, extensions } = await aggregate(eventsOf(pages));
   assertEquals(languages.items, [{ name: "en", pages: 2 }, { name: "de", pages: 1 }]);
   assertEquals(extensions.alternates, { pages: 2, items: 4 });
-  assertEquals(languages.sets?.isEstimated, false);
+  // a language twice, a page without itself, and neither with x-default; the second lacks a language
+  assertEquals(languages.sets, { unreturned: 1, incomplete: 4, isEstimated: false });
+});
+
+Deno.test("aggregate() says nothing about sets of languages that no rule has judged", async () => {
+  const alternates = [{ hreflang: "en", href: "https://a.test/" }];
+  const events = eventsOf([{ url: "https://a.test/", alternates }]);
+  const setsOf = async (check: ReportOptions["check"] & object) =>
+    (await aggregate(events, { check })).languages.sets;
+  assertEquals(await setsOf({ only: ["loc-fragment"] }), undefined);
+  assertEquals(await setsOf({ skip: ["hreflang-set"] }), undefined);
+  // without x-default, which is a note only
+  const complete = { unreturned: 0, incomplete: 0, isEstimated: false };
+  assertEquals(await setsOf({ skip: ["loc-fragment"] }), complete);
 });
 
 Deno.test("aggregate() has findings of a check unless there is none", async () => {

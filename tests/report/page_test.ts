@@ -195,7 +195,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertStringIncludes(text, "18 in several sitemaps");
     assertStringIncludes(
       await open.page.locator("#contents").innerText(),
-      "Incomplete sets: about 310; alternates that do not link back: about 2,400 (estimated)",
+      "Sets of languages have faults in about 310 places, links back in about 2,400 places (estimated)",
     );
     const repeated = open.page.locator("summary", { hasText: "18 in several sitemaps" });
     await openSummary(open.page, repeated);

@@ -130,10 +130,8 @@ export function childrenByParent(
 ): Map<number | undefined, number[]> {
   const below = new Map<number | undefined, number[]>();
   for (const [at, { parent }] of sitemaps.entries()) {
-    // a parent comes before its children; a damaged report must not make a circle
-    const key = parent !== undefined && parent < at ? parent : undefined;
-    const list = below.get(key);
-    if (list === undefined) below.set(key, [at]);
+    const list = below.get(parent);
+    if (list === undefined) below.set(parent, [at]);
     else list.push(at);
   }
   return below;

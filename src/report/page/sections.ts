@@ -4,7 +4,7 @@
  * @module
  */
 
-import { grouped } from "../../data/text.ts";
+import { count, grouped } from "../../data/text.ts";
 import type {
   Report,
   ReportFault,
@@ -133,8 +133,10 @@ function languageList({ languages, extensions }: Report): Child[] {
     ? undefined
     : isWhole
     ? "All sets of languages are complete, and all alternates link back"
-    : `Incomplete sets: ${about}${grouped(sets.incomplete)}; alternates that do not link back: ` +
-      `${about}${grouped(sets.unreturned)}${sets.isEstimated ? " (estimated)" : ""}`;
+    : `Sets of languages have faults in ${about}${
+      count(sets.incomplete, "place")
+    }, links back in ` +
+      `${about}${count(sets.unreturned, "place")}${sets.isEstimated ? " (estimated)" : ""}`;
   return [
     element("h3", {}, "Languages"),
     verdict === undefined ? undefined : element("p", {}, verdict),

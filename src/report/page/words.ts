@@ -7,6 +7,7 @@
 import { format } from "@std/fmt/bytes";
 import type { Severity } from "../../check/rules.ts";
 import { count, duration, grouped } from "../../data/text.ts";
+import { hostOf as hostIn } from "../../data/url_parts.ts";
 import type { ReportOverlap, ReportSite } from "../report.ts";
 
 /** Severities, the worst first, each with its name and a mark beside its colour. */
@@ -80,7 +81,7 @@ export function findingsText(counts: Readonly<Partial<Record<Severity, number>>>
 
 /** Returns the host of a URL, or the URL. */
 export function hostOf(url: string): string {
-  return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1] ?? url;
+  return hostIn(url) || url;
 }
 
 /** Returns a URL without its scheme and host. */
