@@ -5,8 +5,8 @@
  */
 
 import { compactDate } from "../data/date.ts";
-import { DEFAULT_PRIORITY, type SitemapPage } from "../data/page.ts";
-import type { Data } from "../data/page_schema.ts";
+import type { SitemapPage } from "../data/page.ts";
+import type { PageField } from "../sync/mod.ts";
 import { csvRowWriter, type CsvValue } from "../write/csv.ts";
 import {
   encodeWhitespace,
@@ -26,6 +26,8 @@ export interface ChangeEvent {
   readonly page: SitemapPage;
   /** The page before; only if it changed. */
   readonly previous?: SitemapPage;
+  /** Fields whose values changed; only if it changed. */
+  readonly fields?: readonly PageField[];
   /** URL of the sitemap that lists or listed it. */
   readonly sitemap: string;
   /** Homepage of the site. */
@@ -93,12 +95,20 @@ const MARKS = {
 function textLine(change: ChangeEvent, color: boolean): string {
   const { type, page } = change;
   const [mark, style] = MARKS[type];
-  const differences = differencesOf(change).map(({ name, before, after }) =>
-    isPlain(before) && isPlain(after) ? `${name} ${before ?? "none"} → ${after ?? "none"}` : name
-  );
+  const differences = differencesOf(change);
   const detail = differences.length === 0 ? "" : ` (${differences.join(", ")})`;
   const line = `${mark} ${encodeWhitespace(page.url)}`;
   return `${color ? paint(style, line) : line}${escapeControls(detail)}\n`;
+}
+
+/** Returns the fields of a page that changed, with their values if these fit into a line. */
+export function differencesOf({ page, previous, fields = [] }: ChangeEvent): string[] {
+  return fields.map((name) => {
+    const before = previous?.[name], after = page[name];
+    return isPlain(before) && isPlain(after)
+      ? `${name} ${before ?? "none"} → ${after ?? "none"}`
+      : name;
+  });
 }
 
 /** Whether a value of a field fits into a line; those of extensions are lists and records. */
@@ -107,9 +117,9 @@ function isPlain(value: unknown): boolean {
 }
 
 function changeJson(change: ChangeEvent): string {
-  const { type, page, previous, sitemap, site, run, sequence, time } = change;
+  const { type, page, previous, fields, sitemap, site, run, sequence, time } = change;
   return escapeControlsInJson(
-    JSON.stringify({ type, page, previous, sitemap, site, run, sequence, time }),
+    JSON.stringify({ type, page, previous, fields, sitemap, site, run, sequence, time }),
   );
 }
 
@@ -123,35 +133,13 @@ const CSV_COLUMNS: readonly (readonly [
   ["priority", ({ page }) => page.priority],
   ["lastModified", ({ page }) => page.lastModified && compactDate(page.lastModified)],
   ["changeFrequency", ({ page }) => page.changeFrequency],
-  ["changed", (change) => differencesOf(change).map(({ name }) => name)],
+  ["changed", ({ fields }) => fields],
   ["sitemap", ({ sitemap }) => sitemap],
   ["site", ({ site }) => site],
   ["run", ({ run }) => run],
   ["sequence", ({ sequence }) => sequence],
   ["time", ({ time }) => time?.toISOString()],
 ];
-
-/** Field of a page that changed. */
-interface Difference {
-  /** Name of the field. */
-  readonly name: string;
-  /** Value before; `undefined` if there was none. */
-  readonly before: unknown;
-  /** Value after; `undefined` if there is none. */
-  readonly after: unknown;
-}
-
-/** Returns the fields in which a page differs from the page before. */
-function differencesOf({ page, previous }: ChangeEvent): Difference[] {
-  if (previous === undefined) return [];
-  const before: Data = { ...previous }, after: Data = { ...page };
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const valueIn = (fields: Data, name: string) =>
-    // no priority is the same as the default
-    JSON.stringify(fields[name] ?? (name === "priority" ? DEFAULT_PRIORITY : undefined));
-  return [...names].filter((name) => valueIn(before, name) !== valueIn(after, name))
-    .map((name) => ({ name, before: before[name], after: after[name] }));
-}
 
 /** Returns a format of CSV with a header. */
 export function csvTable<T>(

@@ -13,6 +13,7 @@ import type {
   WalkStats,
 } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import type { PageField } from "./identity.ts";
 
 /** Page that is new, or has other values than before. */
 export interface PageChangedEvent {
@@ -24,6 +25,8 @@ export interface PageChangedEvent {
   readonly sitemap: SitemapRef;
   /** The page before; only if it changed. */
   readonly previous?: SitemapPage;
+  /** Fields whose values changed; only if it changed. */
+  readonly fields?: readonly PageField[];
 }
 
 /** Page that no sitemap lists any more. */

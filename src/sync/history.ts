@@ -16,6 +16,7 @@ import { pageOf, type StoredValues } from "../data/page_row.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { ChangeCounts } from "./events.ts";
 import { type ListingPart, runsIn } from "./listing.ts";
+import { changedFields, type PageField } from "./identity.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
 import { pageFromJson, readListing, readSitemaps, type StoredRun } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
@@ -128,6 +129,8 @@ export interface RecordedChange {
   readonly page: SitemapPage;
   /** The page before; only if it changed. */
   readonly previous?: SitemapPage;
+  /** Fields whose values changed; only if it changed. */
+  readonly fields?: readonly PageField[];
 }
 
 /** Rule of the name of a consumer. */
@@ -429,7 +432,7 @@ export function readChanges(store: Store, options: ChangesOptions): RowStream<Re
       yield rows.filter((row) =>
         (only === undefined || row.site === only) &&
         (since === undefined || row.time >= since.getTime())
-      ).map(changeOf);
+      ).map(recordedChange);
     }
   });
 }
@@ -480,8 +483,10 @@ export async function acknowledgedBy(store: Store, consumer: string): Promise<nu
   return row?.acknowledged;
 }
 
-function changeOf(row: ChangeRow): RecordedChange {
-  const { sequence, type, run, time, site, sitemap, url, page, previous } = row;
+function recordedChange(row: ChangeRow): RecordedChange {
+  const { sequence, type, run, time, site, sitemap, url } = row;
+  const page = row.page === null ? pageOf(url, row) : pageFromJson(url, row.page);
+  const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
   return {
     sequence,
     type,
@@ -489,7 +494,7 @@ function changeOf(row: ChangeRow): RecordedChange {
     time: new Date(time),
     site,
     sitemap,
-    page: page === null ? pageOf(url, row) : pageFromJson(url, page),
-    ...(previous !== null && { previous: pageFromJson(url, previous) }),
+    page,
+    ...(previous !== undefined && { previous, fields: changedFields(page, previous) }),
   };
 }

@@ -8,18 +8,47 @@ import { type HashKey, ValueScan } from "../bytes/value_scan.ts";
 import { timeOfDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, hasExtensions, type SitemapPage } from "../data/page.ts";
 import { isRecord } from "../data/page_json.ts";
-import type { StoredValues } from "../data/page_row.ts";
+import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { PAGE } from "../data/page_schema.ts";
 
-/** URLs that the URL parser serialises unchanged, as most are. */
-const PLAIN_REGEXP =
-  /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*\/[\w~!$&()*+,;=:@.\/-]*(?:\?[\w~!$&()*+,;=:@.\/?-]*)?$/;
+/** Beginning of URLs that the URL parser serialises unchanged. */
+const PLAIN_ORIGIN_REGEXP = /^https?:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*\//;
+/** What it may change after that. */
+const ODD_REGEXP = /[^\w~!$&()*+,;=:@.\/?-]/;
 const ESCAPE_REGEXP = /%[0-9a-f]{2}/gi;
 
 /** Returns the text by which pages are compared: the URL as the parser serialises it. */
 export function identityOf(url: string): string {
-  if (PLAIN_REGEXP.test(url) && !url.includes("/.")) return url;
+  // most are serialised unchanged, and the parser takes time
+  if (plainOriginOf(url) !== undefined && isPlain(url)) return url;
   const parsed = URL.parse(url)?.href ?? url;
   return parsed.replace(ESCAPE_REGEXP, (escape) => escape.toUpperCase());
+}
+
+/** Returns the origin of a URL and a slash, if the parser serialises them unchanged. */
+export function plainOriginOf(url: string): string | undefined {
+  return PLAIN_ORIGIN_REGEXP.exec(url)?.[0];
+}
+
+/** Whether the parser serialises a URL unchanged after its origin. */
+function isPlain(url: string): boolean {
+  return !ODD_REGEXP.test(url) && !url.includes("/.");
+}
+
+/** 1 for each byte that is not odd. */
+const PLAIN_BYTES = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => byte > 0x7f || ODD_REGEXP.test(String.fromCharCode(byte)) ? 0 : 1,
+);
+const DOT = 0x2e, SLASH = 0x2f;
+
+/** The same for bytes after an origin and its slash, in a fraction of the time. */
+export function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at]!;
+    if (PLAIN_BYTES[byte] === 0 || byte === DOT && bytes[at - 1] === SLASH) return false;
+  }
+  return true;
 }
 
 /** Returns a URL as databases can store it: none of them has a text with NUL. */
@@ -27,23 +56,54 @@ export function storableUrl(url: string): string {
   return url.includes("\0") ? url.replaceAll("\0", "%00") : url;
 }
 
-/** Whether two pages have values that denote the same. An absent priority equals the default. */
-export function sameValues(one: StoredValues, other: StoredValues): boolean {
-  return (one.priority ?? DEFAULT_PRIORITY) === (other.priority ?? DEFAULT_PRIORITY) &&
-    one.changefreq === other.changefreq &&
-    (one.lastmod === other.lastmod || isSameTime(one.lastmod, other.lastmod)) &&
-    (one.extensions === other.extensions || canonical(one) === canonical(other));
+/** Name of a field of a page whose value may change. */
+export type PageField = Exclude<keyof SitemapPage, "url">;
+
+/** All of them, in the order of a page. */
+export const PAGE_FIELDS: readonly PageField[] = PAGE.fields
+  .map(({ name }) => name as keyof SitemapPage)
+  .filter((name) => name !== "url");
+
+/** A page before and after a change. */
+export interface PageChange {
+  readonly page: SitemapPage;
+  readonly previous: SitemapPage;
+  readonly fields: readonly PageField[];
 }
 
-/** Whether dates are the same instant, perhaps at another precision. */
-function isSameTime(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && timeOfDate(one) === timeOfDate(other);
+/** Returns the change between stored values of a page; `undefined` if they denote the same. */
+export function changeOf(
+  url: string,
+  before: StoredValues,
+  after: StoredValues,
+): PageChange | undefined {
+  const page = pageOf(url, after), previous = pageOf(url, before);
+  const fields = changedFields(page, previous);
+  return fields.length === 0 ? undefined : { page, previous, fields };
 }
 
-/** Returns extensions as JSON in which the order of elements in their sitemap does not matter. */
-function canonical({ extensions }: StoredValues): string {
+/** Returns the fields, of some or all, whose values do not denote the same. */
+export function changedFields(
+  page: SitemapPage,
+  previous: SitemapPage,
+  fields: readonly PageField[] = PAGE_FIELDS,
+): PageField[] {
+  return fields.filter((name) => !isSame(name, page[name], previous[name]));
+}
+
+/** Whether values are equal. Dates may differ in precision; an absent priority equals the default. */
+function isSame(name: PageField, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (name === "priority") return (one ?? DEFAULT_PRIORITY) === (other ?? DEFAULT_PRIORITY);
+  if (one === undefined || other === undefined) return false;
+  if (name === "lastModified") return timeOfDate(one as string) === timeOfDate(other as string);
+  return canonical(one) === canonical(other);
+}
+
+/** Returns JSON in which the order of elements in their sitemap does not matter. */
+function canonical(value: unknown): string {
   return JSON.stringify(
-    JSON.parse(extensions ?? "null"),
+    value,
     (_key, value) => isRecord(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
   );
 }

@@ -10,7 +10,7 @@ import type { SitemapRef } from "../data/events.ts";
 import { pageOf, type StoredValues } from "../data/page_row.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type { SyncEvent } from "./events.ts";
-import { identityOf, sameValues } from "./identity.ts";
+import { changeOf, identityOf } from "./identity.ts";
 import { listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
 import { keysOf, losePages } from "./reading.ts";
@@ -246,14 +246,10 @@ export class Judgement {
       }
       batch.update("stored_page", [{ id: page.id, sitemap }]);
     }
-    if (sameValues(page, values)) return undefined;
+    const change = changeOf(page.url, page, values);
+    if (change === undefined) return undefined;
     changes.change(page, values, this.#run.graph.get(sitemap)!.url);
-    return {
-      type: "changed",
-      page: pageOf(page.url, values),
-      previous: pageOf(page.url, page),
-      sitemap: this.#refOf(sitemap),
-    };
+    return { type: "changed", ...change, sitemap: this.#refOf(sitemap) };
   }
 
   // ---------------------------------------------------------------------------------------- removal

@@ -3,11 +3,19 @@
  *
  * {@linkcode openSnapshot} opens a snapshot in a SQLite file, or in PostgreSQL with the package `pg`;
  * {@linkcode sync} walks a site and compares it with the snapshot, {@linkcode syncAll} does so with many
- * sites. Runs on Deno, Node 22.13 or later, and Bun.
+ * sites. {@linkcode diff} compares any two walks, without a snapshot. Runs on Deno, Node 22.13 or later, and Bun.
  *
  * @module
  */
 
+export {
+  diff,
+  type DiffEvent,
+  type DiffFinishedEvent,
+  type DiffOptions,
+  type DiffStats,
+  type IncompleteEvent,
+} from "./diff.ts";
 export type {
   ChangeCounts,
   PageChangedEvent,
@@ -28,6 +36,7 @@ export type {
   RecordedSitemap,
   SitesOptions,
 } from "./history.ts";
+export type { PageField } from "./identity.ts";
 export type { PostgresOptions } from "./postgres.ts";
 export { PostgresError } from "./postgres_errors.ts";
 export type { RowStream } from "./row_stream.ts";

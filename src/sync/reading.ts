@@ -8,7 +8,7 @@ import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { listedPage, pageOf } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
-import { identityOf, sameValues, storableUrl } from "./identity.ts";
+import { changeOf, identityOf, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
@@ -222,14 +222,10 @@ export class Reading {
     if (known.dropped !== null) {
       batch.batch.update("stored_page", [{ id: known.id, dropped: null }]);
     }
-    if (sameValues(known, values)) return undefined;
+    const change = changeOf(known.url, known, values);
+    if (change === undefined) return undefined;
     batch.change(known, values, sitemap.url);
-    return {
-      type: "changed",
-      page: pageOf(known.url, values),
-      previous: pageOf(known.url, known),
-      sitemap: this.ref,
-    };
+    return { type: "changed", ...change, sitemap: this.ref };
   }
 
   /** Takes pages from the listing that did not come. */

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parse as parseCsv } from "@std/csv/parse";
 import type { SitemapPage } from "../../mod.ts";
 import { CHANGE_FORMATS, type ChangeEvent } from "../../src/cli/change_formats.ts";
+import { changedFields } from "../../src/sync/identity.ts";
 
 type Fields = Partial<SitemapPage>;
 
@@ -11,10 +12,11 @@ function change(
   previous?: Fields,
 ): ChangeEvent {
   const url = "https://a.test/p";
+  const after = { url, ...page }, before = previous && { url, ...previous };
   return {
     type,
-    page: { url, ...page },
-    ...(previous === undefined ? {} : { previous: { url, ...previous } }),
+    page: after,
+    ...(before && { previous: before, fields: changedFields(after, before) }),
     sitemap: "https://a.test/s.xml",
     site: "https://a.test/",
     run: 7,
@@ -46,7 +48,7 @@ const SHOWN: readonly [before: Fields, after: Fields, shown: string][] = [
   [
     { newsStory: { title: "a" } },
     { newsStory: { title: "b" }, priority: 0 },
-    "newsStory, priority none → 0",
+    "priority none → 0, newsStory",
   ],
 ];
 
@@ -92,6 +94,7 @@ Deno.test("ndjson and json have the page before and after, the sitemap, the run 
       type: "changed",
       page: { url: "https://a.test/p", lastModified: "2024-05-02" },
       previous: { url: "https://a.test/p", lastModified: "2024-05-01" },
+      fields: ["lastModified"],
       ...origin,
     },
     { type: "removed", page: { url: "=HYPERLINK(1)" }, ...origin },

@@ -1,0 +1,295 @@
+/**
+ * The differences between two walks.
+ *
+ * @module
+ */
+
+import { NumberList } from "../bytes/number_list.ts";
+import { randomKey } from "../bytes/value_scan.ts";
+import { inBatches } from "../data/batches.ts";
+import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
+import { applyRules, flag, type OptionRule } from "../data/option_rules.ts";
+import type { SitemapPage } from "../data/page.ts";
+import type { PageChangedEvent, PageRemovedEvent } from "./events.ts";
+import { changedFields, PAGE_FIELDS, type PageField } from "./identity.ts";
+import { PageIndex } from "./page_index.ts";
+import { isSameSitemap, PageLog } from "./page_log.ts";
+import { PageTexts } from "./page_texts.ts";
+import { type RowStream, rowStream } from "./row_stream.ts";
+
+/** Options of {@linkcode diff}. */
+export interface DiffOptions {
+  /** Whether pages of different origins are the same if path and query are. Default: `false`. */
+  readonly ignoreOrigin?: boolean;
+  /** Fields whose differences make a page changed. Default: all. */
+  readonly fields?: readonly PageField[];
+}
+
+/** A walk that did not read everything: what is missing on that side may exist nevertheless. */
+export interface IncompleteEvent {
+  /** Type of the event. */
+  readonly type: "incomplete";
+  /** Which of the two walks it is. */
+  readonly side: "a" | "b";
+  /** Its verdict; `partial` if it has no end. */
+  readonly verdict: Exclude<Verdict, "complete">;
+}
+
+/** Last event of a comparison. */
+export interface DiffFinishedEvent {
+  /** Type of the event. */
+  readonly type: "finished";
+  /** Verdicts of the two walks; `partial` without an end. */
+  readonly verdicts: { readonly a: Verdict; readonly b: Verdict };
+  /** Numbers of pages. */
+  readonly stats: DiffStats;
+}
+
+/** Numbers of pages by what they are. */
+export interface DiffStats {
+  /** Pages of the second walk alone. */
+  readonly added: number;
+  /** Pages of both, with other values. */
+  readonly changed: number;
+  /** Pages of the first walk alone. */
+  readonly removed: number;
+  /** Pages of both, with the same values. */
+  readonly unchanged: number;
+}
+
+/** Event of a comparison. */
+export type DiffEvent =
+  | PageChangedEvent
+  | PageRemovedEvent
+  | IncompleteEvent
+  | DiffFinishedEvent;
+
+/** Events of a walk, a parse, a saved walk or a snapshot. */
+type Events = AsyncIterable<TreeEvent> | Iterable<TreeEvent>;
+
+const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> } = {
+  ignoreOrigin: flag(false),
+  fields: {
+    default: PAGE_FIELDS,
+    expected: `a list of ${PAGE_FIELDS.join(", ")}`,
+    accepts: (value) => Array.isArray(value) && value.every((name) => PAGE_FIELDS.includes(name)),
+  },
+};
+
+/**
+ * Compares two walks. Both are read before the first event: a walk that is not `complete` is said first,
+ * as what seems to be added or removed may then only be unread. Then follow the pages of `b` that are
+ * new or have other values, in the order of `b`, and those of `a` that are missing, in the order of `a`.
+ *
+ * URLs and values are the same as in snapshots: if they denote the same. A page that a walk lists
+ * several times counts once, with the values of the first. Memory grows by about 40 bytes a page; most
+ * of what is kept is in temporary files.
+ *
+ * @param a events of a walk, a parse, a saved walk or a snapshot, by batches where there are any
+ * @param b events to compare them with
+ * @param options what is compared
+ * @returns a stream of events; to read it again reads the walks again, if they can be
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example
+ * ```ts
+ * import { parseSitemap } from "@sitetree/sitetree";
+ * import { diff } from "@sitetree/sitetree/sync";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const before = parseSitemap("https://example.com/\nhttps://example.com/old\n");
+ * const after = parseSitemap("https://example.com/\nhttps://example.com/new\n");
+ * const lines: string[] = [];
+ * for await (const event of diff(before, after)) {
+ *   if ("page" in event) lines.push(`${event.type} ${event.page.url}`);
+ * }
+ * assertEquals(lines, ["added https://example.com/new", "removed https://example.com/old"]);
+ * ```
+ */
+export function diff(a: Events, b: Events, options: DiffOptions = {}): RowStream<DiffEvent> {
+  const { ignoreOrigin, fields } = applyRules(RULES, options) as Required<DiffOptions>;
+  return rowStream<DiffEvent>(async function* () {
+    using comparison = new Comparison(ignoreOrigin, fields);
+    const verdicts = {
+      a: await eachSitemap(a, (pages, sitemap) => comparison.add(pages, sitemap)),
+      b: await eachSitemap(b, (pages, sitemap) => comparison.compare(pages, sitemap)),
+    };
+    for (const side of ["a", "b"] as const) {
+      const verdict = verdicts[side];
+      if (verdict !== "complete") yield [{ type: "incomplete", side, verdict }];
+    }
+    yield* comparison.differences();
+    yield [{ type: "finished", verdicts, stats: comparison.stats }];
+  });
+}
+
+/** Calls a function with the pages of each sitemap, as they come; returns the verdict. */
+async function eachSitemap(
+  events: Events,
+  call: (pages: readonly SitemapPage[], sitemap: SitemapRef) => void,
+): Promise<Verdict> {
+  let verdict: Verdict = "partial";
+  for await (const batch of inBatches(events)) {
+    let pages: SitemapPage[] = [], sitemap: SitemapRef | undefined;
+    for (const event of batch) {
+      if (event.type === "finished") verdict = event.verdict;
+      if (event.type !== "page") continue;
+      if (sitemap !== undefined && !isSameSitemap(event.sitemap, sitemap)) {
+        call(pages, sitemap);
+        pages = [];
+      }
+      sitemap = event.sitemap;
+      pages.push(event.page);
+    }
+    if (pages.length > 0) call(pages, sitemap!);
+  }
+  return verdict;
+}
+
+/** Number of a page that the first walk does not have. */
+const NONE = -1;
+
+/** Compares the pages of a second walk with those of a first. */
+class Comparison implements Disposable {
+  readonly #ignoreOrigin: boolean;
+  readonly #fields: readonly PageField[];
+  readonly #texts: PageTexts;
+  /** Pages of both walks. */
+  readonly #index = new PageIndex();
+  /** Pages of the first walk, which have the first numbers. */
+  readonly #before = new PageLog();
+  /** Hashes of their values. */
+  readonly #highs = new NumberList(Int32Array);
+  readonly #lows = new NumberList(Int32Array);
+  /** 1 for those that the second walk has. */
+  readonly #isSeen = new NumberList(Uint8Array);
+  /** Pages of the second walk that differ, and their numbers in the first. */
+  readonly #after = new PageLog();
+  readonly #previous = new NumberList(Int32Array);
+  /** Number of the page of the first walk that was found last. */
+  #last = -1;
+  #unchanged = 0;
+  #added = 0;
+
+  constructor(ignoreOrigin: boolean, fields: readonly PageField[]) {
+    this.#texts = new PageTexts(randomKey(), ignoreOrigin);
+    this.#ignoreOrigin = ignoreOrigin;
+    this.#fields = fields;
+  }
+
+  [Symbol.dispose](): void {
+    this.#before[Symbol.dispose]();
+    this.#after[Symbol.dispose]();
+  }
+
+  get stats(): DiffStats {
+    const added = this.#added, unchanged = this.#unchanged;
+    const changed = this.#after.length - added;
+    return { added, changed, removed: this.#before.length - changed - unchanged, unchanged };
+  }
+
+  /** Adds pages of the first walk. */
+  add(pages: readonly SitemapPage[], sitemap: SitemapRef): void {
+    const texts = this.#texts, { hashes } = texts;
+    for (let from = 0; from < pages.length;) {
+      from = texts.set(pages, from);
+      let first = 0;
+      for (let at = 0; at < texts.count; at++) {
+        texts.hash(at);
+        if (this.#index.add(hashes[0]!, hashes[1]!)) {
+          this.#highs.push(hashes[2]!);
+          this.#lows.push(hashes[3]!);
+          this.#isSeen.push(0);
+        } else {
+          // it was listed before
+          this.#before.add(texts, first, at, sitemap);
+          first = at + 1;
+        }
+      }
+      this.#before.add(texts, first, texts.count, sitemap);
+    }
+  }
+
+  /** Adds pages of the second walk. */
+  compare(pages: readonly SitemapPage[], sitemap: SitemapRef): void {
+    const texts = this.#texts;
+    for (let from = 0, to = 0; from < pages.length; from = to) {
+      to = texts.set(pages, from);
+      for (let at = 0; at < texts.count; at++) {
+        const next = this.#last + 1;
+        // most pages follow each other as they did before
+        if (next < this.#before.length && this.#before.isAt(next, texts, at)) {
+          this.#last = next;
+          if (this.#see(next)) this.#unchanged++;
+          continue;
+        }
+        const previous = this.#previousOf(pages[from + at]!, at);
+        if (previous === undefined) continue;
+        this.#after.add(texts, at, at + 1, sitemap);
+        this.#previous.push(previous);
+      }
+    }
+  }
+
+  /** Returns the number of a page in the first walk if it differs there, `undefined` if it is the same. */
+  #previousOf(page: SitemapPage, at: number): number | undefined {
+    const { hashes } = this.#texts;
+    this.#texts.hash(at);
+    const number = this.#index.find(hashes[0]!, hashes[1]!);
+    if (number === undefined) {
+      this.#index.add(hashes[0]!, hashes[1]!);
+      this.#added++;
+      return NONE;
+    }
+    // it was listed before
+    if (number >= this.#before.length || !this.#see(number)) return undefined;
+    this.#last = number;
+    const isSame = this.#highs.at(number) === hashes[2] && this.#lows.at(number) === hashes[3];
+    if (!isSame && this.#changed(page, this.#before.page(number)).length > 0) return number;
+    this.#unchanged++;
+    return undefined;
+  }
+
+  /** Notes that the second walk has a page of the first; returns whether that is new. */
+  #see(number: number): boolean {
+    if (this.#isSeen.at(number) === 1) return false;
+    this.#isSeen.set(number, 1);
+    return true;
+  }
+
+  /** Yields the differences, in batches. */
+  *differences(): Generator<(PageChangedEvent | PageRemovedEvent)[], void, void> {
+    for (const batch of this.#after.pages()) {
+      yield batch.map(({ number, page, sitemap }) => {
+        const before = this.#previous.at(number);
+        if (before === NONE) return { type: "added", page, sitemap };
+        const previous = this.#before.page(before);
+        return { type: "changed", page, sitemap, previous, fields: this.#changed(page, previous) };
+      });
+    }
+    for (const batch of this.#before.pages((number) => this.#isSeen.at(number) === 0)) {
+      yield batch.map(({ page, sitemap }) => ({ type: "removed", page, sitemap }));
+    }
+  }
+
+  #changed(page: SitemapPage, previous: SitemapPage): PageField[] {
+    const fields = changedFields(page, previous, this.#fields);
+    if (!this.#ignoreOrigin || fields.length === 0) return fields;
+    return changedFields(withoutOwnOrigin(page), withoutOwnOrigin(previous), fields);
+  }
+}
+
+const ORIGIN_REGEXP = /^https?:\/\/[^/?#]*/i;
+
+/** Returns a page whose images, videos and alternates at its own origin are named without it. */
+function withoutOwnOrigin(page: SitemapPage): SitemapPage {
+  const originIn = (text: string) => ORIGIN_REGEXP.exec(text)?.[0].toLowerCase();
+  const own = originIn(page.url);
+  return JSON.parse(
+    JSON.stringify(page),
+    (_key, value) =>
+      own !== undefined && typeof value === "string" && originIn(value) === own
+        ? value.slice(own.length)
+        : value,
+  );
+}
