@@ -5,6 +5,7 @@
  *
  * `walk` delivers every page, `batches` does so by `batches()`, `count` too, without a look at the
  * URLs, `notes` with notes, `check` judges them, and `report` and `report-check` fold them into a report.
+ * `diff` compares the site with the one at 127.0.0.2, and `count-two` counts the pages of both.
  * `collect` and `collect-disk` keep them, `fetch` only reads the bodies, as they come or, with
  * `fetch-whole`, by `bytes()`.
  *
@@ -14,6 +15,7 @@
 import { collect, walk } from "../../mod.ts";
 import { check } from "../../src/check/mod.ts";
 import { aggregate } from "../../src/report/aggregate.ts";
+import { diff, type DiffStats } from "../../src/sync/diff.ts";
 import { peakRss } from "./peak_rss.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
@@ -39,6 +41,11 @@ export interface WalkResult {
 export interface ReportResult extends WalkResult {
   /** The report as JSON, if there is one. */
   readonly json?: string;
+}
+
+/** Result of a comparison of two sites. */
+export interface DiffResult extends WalkResult {
+  readonly stats?: DiffStats;
 }
 
 const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
@@ -112,6 +119,34 @@ async function reportSite(
   return { ...result, json: JSON.stringify(report) };
 }
 
+/** Origin of the site that differs. */
+function otherOrigin(origin: string): string {
+  return origin.replace("127.0.0.1", "127.0.0.2");
+}
+
+async function countTwo(origin: string, concurrency: number): Promise<WalkResult> {
+  const start = performance.now();
+  const one = await countPages(origin, concurrency, false);
+  const other = await countPages(otherOrigin(origin), concurrency, false);
+  return resultSince(start, one.pages + other.pages);
+}
+
+async function diffSites(origin: string, concurrency: number): Promise<DiffResult> {
+  const start = performance.now();
+  const events = diff(walk(origin, { concurrency }), walk(otherOrigin(origin), { concurrency }));
+  let differences = 0, stats: DiffStats | undefined;
+  for await (const batch of events.batches()) {
+    for (const event of batch) {
+      if (event.type === "finished") stats = event.stats;
+      else if (event.type === "incomplete") throw new Error(`A walk ended "${event.verdict}"`);
+      else differences++;
+    }
+  }
+  const { added, changed, removed, unchanged } = stats!;
+  if (added + changed + removed !== differences) throw new Error("Differences are miscounted");
+  return { ...resultSince(start, added + 2 * changed + 2 * unchanged + removed), stats: stats! };
+}
+
 function resultSince(start: number, pages: number): WalkResult {
   const seconds = (performance.now() - start) / 1000;
   return { seconds, firstPage: seconds, pages, checksum: 0, peakRss: peakRss() };
@@ -164,6 +199,8 @@ const MODES: Readonly<Record<string, Mode>> = {
   "check": checkSite,
   "report": (origin, concurrency) => reportSite(origin, concurrency, false),
   "report-check": (origin, concurrency) => reportSite(origin, concurrency, true),
+  "count-two": countTwo,
+  "diff": diffSites,
   "collect": (origin, concurrency) => collectSite(origin, concurrency, false),
   "collect-disk": (origin, concurrency) => collectSite(origin, concurrency, true),
   "fetch": (origin, concurrency) => fetchSite(origin, concurrency, readStream),

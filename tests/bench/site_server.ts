@@ -8,7 +8,7 @@
  *
  * `GET /mode/plain` lets it answer without validators, as it does at first, `/mode/validators` with
  * entity tags, `/mode/comment` with another comment in each sitemap, and `/mode/changed` with another
- * date of every hundredth page.
+ * date of every hundredth page. At 127.0.0.2, every hundredth page is another one or has another date.
  *
  * @module
  */
@@ -96,6 +96,23 @@ const EDITS: Readonly<Record<string, (sitemap: Uint8Array) => Uint8Array>> = {
   },
 };
 
+/** Host of a site of which one page in a hundred differs. */
+const OTHER_HOST_REGEXP = /^host: 127\.0\.0\.2\b/im;
+
+/** Returns a sitemap in which every 200th page has another URL, and every other 200th another date. */
+function otherSitemap(sitemap: Uint8Array): Uint8Array {
+  let page = 0;
+  const text = new TextDecoder().decode(sitemap);
+  return encoder.encode(text.replace(/\/<\/loc>\n\t<lastmod>\d{4}/g, (match) => {
+    const rest = ++page % 200;
+    return rest === 0
+      ? match.replace("/", "-x/")
+      : rest === 100
+      ? `${match.slice(0, -4)}1999`
+      : match;
+  }));
+}
+
 async function routerOf(shape: SiteShape): Promise<Router> {
   const extension = shape.gzip ? "xml.gz" : "xml";
   const type = shape.gzip ? "application/gzip" : "application/xml";
@@ -104,6 +121,12 @@ async function routerOf(shape: SiteShape): Promise<Router> {
     const body = await Deno.readFile(await sitemapFile(at, shape.pages, shape.gzip));
     sitemaps.push(answer("200 OK", type, body));
   }
+  const others = new Map<number, Uint8Array>();
+  const otherOf = (at: number) => {
+    const known = others.get(at) ?? answer("200 OK", type, otherSitemap(bodyOf(sitemaps[at]!)));
+    others.set(at, known);
+    return known;
+  };
   const fixed = new Map<string, ReadonlyMap<string, Uint8Array>>();
   const fixedOf = (origin: string) => {
     const index = generateIndex(shape.sitemaps, (at) => `${origin}/sitemap-${at}.${extension}`);
@@ -115,7 +138,10 @@ async function routerOf(shape: SiteShape): Promise<Router> {
   };
   return (path, head) => {
     const number = SITEMAP_PATH_REGEXP.exec(path)?.[1];
-    if (number !== undefined) return sitemaps[Number(number) % sitemaps.length]!;
+    if (number !== undefined) {
+      const at = Number(number) % sitemaps.length;
+      return OTHER_HOST_REGEXP.test(head) ? otherOf(at) : sitemaps[at]!;
+    }
     const origin = `http://${/^host: (\S+)/im.exec(head)?.[1]}`;
     if (!fixed.has(origin)) fixed.set(origin, fixedOf(origin));
     return fixed.get(origin)!.get(path) ?? NOT_FOUND;
