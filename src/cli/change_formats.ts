@@ -48,7 +48,7 @@ export function isChange<E extends { readonly type: string }>(
 }
 
 /** Options of a format. */
-interface ChangeFormatOptions {
+export interface ChangeFormatOptions {
   /** Whether colors are used. */
   readonly color: boolean;
   /** Whether the output is a terminal. */
@@ -116,7 +116,7 @@ function isPlain(value: unknown): boolean {
   return typeof value !== "object";
 }
 
-function changeJson(change: ChangeEvent): string {
+export function changeJson(change: ChangeEvent): string {
   const { type, page, previous, fields, sitemap, site, run, sequence, time } = change;
   return escapeControlsInJson(
     JSON.stringify({ type, page, previous, fields, sitemap, site, run, sequence, time }),
@@ -124,7 +124,7 @@ function changeJson(change: ChangeEvent): string {
 }
 
 /** Columns of CSV. */
-const CSV_COLUMNS: readonly (readonly [
+export const CSV_COLUMNS: readonly (readonly [
   name: string,
   read: (change: ChangeEvent) => string | number | readonly string[] | undefined,
 ])[] = [

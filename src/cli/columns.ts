@@ -4,10 +4,9 @@
  * @module
  */
 
-import { suggestion } from "../data/suggestion.ts";
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
 import type { SiteEvent } from "./event_writer.ts";
-import { UsageError } from "./failure.ts";
+import { listOf } from "./values.ts";
 
 /** Name of a column: one of the library, or one that only the command line has. */
 export type ListColumn = CsvColumn | "site";
@@ -41,13 +40,7 @@ export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
 export function parseColumns(text: string): readonly ListColumn[] | "help" {
   if (text === "help") return text;
   if (text === "all") return NAMES;
-  return text.split(",").map((item) => {
-    const name = item.trim();
-    const column = ALIASES.get(name.toLowerCase()) ?? NAMES.find((column) => column === name);
-    if (column !== undefined) return column;
-    throw new UsageError(
-      `Unknown column "${name}"${suggestion(name, [...NAMES, ...ALIASES.keys()])}`,
-      "--columns help lists them",
-    );
-  });
+  return listed(text);
 }
+
+const listed = listOf("column", NAMES, "--columns help lists them", ALIASES);

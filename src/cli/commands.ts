@@ -11,6 +11,7 @@ export type CommandName =
   | "check"
   | "report"
   | "explain"
+  | "diff"
   | "sync"
   | "changes"
   | "sites"
@@ -48,11 +49,15 @@ interface CommandSpec {
   readonly examples: readonly string[];
 }
 
-const SITES =
-  "SITE is a URL, a host (https, then http), a folder, a file (a sitemap, what ls -f events saved, " +
-  "or a snapshot of sync), postgres://user@host/name, or - for a list of these on standard input. A " +
-  "URL with a path is read as a sitemap if it is one; otherwise its site is walked. A folder is read " +
+const SITE =
+  "a URL, a host (https, then http), a folder, a file (a sitemap, what ls -f events saved, or a " +
+  "snapshot of sync), postgres://user@host/name";
+
+const URLS =
+  "A URL with a path is read as a sitemap if it is one; otherwise its site is walked. A folder is read " +
   "as the site that is served at --url, without the network.";
+
+const SITES = `SITE is ${SITE}, or - for a list of these on standard input. ${URLS}`;
 
 const SNAPSHOT = "SNAPSHOT is a file, or postgres://user@host/name.";
 
@@ -125,6 +130,20 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     examples: [
       "sitetree explain example.com",
       "sitetree explain https://example.com/shop/ -f json",
+    ],
+  },
+  diff: {
+    operands: "A B",
+    summary: "compare the pages of two sites",
+    about:
+      "Compares the pages of two sites: those only in B (+), those with other values (~), in the order " +
+      "of B, then those only in A (-). If a side could not be read completely, that is said first, and " +
+      `the command exits with 3. A and B are each ${SITE}. ${URLS}`,
+    examples: [
+      "sitetree diff https://example.com ./dist --url https://example.com/",
+      "sitetree diff example.com staging.example.com --ignore-origin --summary",
+      "sitetree diff monday.ndjson.gz example.com --fields lastModified --exit-code",
+      'sitetree diff example.com ./dist -f markdown >> "$GITHUB_STEP_SUMMARY"',
     ],
   },
   sync: {

@@ -44,6 +44,13 @@ export const FORMAT_NAMES = {
     json: "all changes as one JSON array",
     csv: "one change per row",
   },
+  diff: {
+    text: "+ URL, ~ URL with what changed, - URL",
+    ndjson: "one difference per line, as JSON",
+    json: "all differences as one JSON array",
+    csv: "one difference per row",
+    markdown: "tables, such as for a pull request",
+  },
   rows: {
     text: "a table",
     ndjson: "one row per line, as JSON",

@@ -60,7 +60,6 @@ Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"
 ${commands.join("\n")}
 
 ${options.join("\n")}
-
 Exit codes: 0 complete, 1 failed, 2 usage, 3 partial, 4 none, 5 blocked
 `;
 }

@@ -41,6 +41,8 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> 
   check: async (args) => await (await import("./check/check.ts")).check(args),
   // with the page, which other commands do not need
   report: async (args) => await (await import("./report.ts")).report(args),
+  // with the comparison, which other commands do not need
+  diff: async (args) => await (await import("./diff.ts")).diff(args),
   explain: async (args) => await (await import("./explain.ts")).explain(args),
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),

@@ -14,6 +14,7 @@ import { parseCodes, RULE_CODES } from "./check/codes.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
+import { DIFF_FIELDS, parseFields } from "./diff_fields.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
@@ -79,7 +80,8 @@ const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const CHECKS: readonly CommandName[] = ["check", "report"];
-const WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
+const LISTED_WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
+const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
@@ -183,6 +185,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "none",
     }),
     row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
+    row(["diff"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.diff)),
     row(TABLES, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.rows)),
     row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
@@ -203,7 +206,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       },
     }),
     row(
-      [...LISTS, ...CHANGES, ...TABLES, ...EXPORTS],
+      [...LISTS, "diff", ...CHANGES, ...TABLES, ...EXPORTS],
       "--bom",
       "begin csv with a byte order mark, for spreadsheets",
     ),
@@ -212,7 +215,9 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--summary", "print the number of changes of each site instead"),
+    row(["diff"], "--summary", "print the number of differences instead"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),
+    row(["diff"], "--exit-code", "exit with 10 if there are differences"),
   ]),
   ...group("Rules", [
     row(
@@ -283,7 +288,12 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(CONNECTS, "--pooled", "the server is a pool, such as PgBouncer in transaction mode"),
   ]),
   ...group("Where to start", [
-    row([...READS, "explain"], "--from FILE", "read operands from FILE, one per line", LISTED),
+    row(
+      [...LISTED_WALKS, "parse", "replay", "explain"],
+      "--from FILE",
+      "read operands from FILE, one per line",
+      LISTED,
+    ),
     row(
       ["sync"],
       "--from FILE",
@@ -313,7 +323,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "its file: URL",
     }),
     row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
-    row(["stats", "check"], "--site URL", "site of a snapshot that has several", {
+    row(["stats", "check", "diff"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),
     row(["changes", "runs"], "--site URL", "only this site", { default: "all" }),
@@ -333,6 +343,14 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
+  ]),
+  ...group("What is compared", [
+    row(["diff"], "--ignore-origin", "compare path and query of URLs, whatever their origin"),
+    row(["diff"], "--fields LIST", "fields whose differences count, or none", {
+      parse: parseFields,
+      default: "all",
+      items: DIFF_FIELDS,
+    }),
   ]),
   ...group("Which changes", [
     row(["changes"], "--after N", "changes after number N", {

@@ -201,3 +201,24 @@ export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;
   throw invalidValue(text, option, "a URL such as postgres://user@host/name");
 }
+
+/**
+ * Returns a parser of a comma-separated list of words, some of which have other names in lower case.
+ */
+export function listOf<T extends string>(
+  noun: string,
+  words: readonly T[],
+  hint: string,
+  aliases: ReadonlyMap<string, T> = new Map(),
+): (text: string) => readonly T[] {
+  return (text) =>
+    text.split(",").map((item) => {
+      const name = item.trim();
+      const word = aliases.get(name.toLowerCase()) ?? words.find((word) => word === name);
+      if (word !== undefined) return word;
+      throw new UsageError(
+        `Unknown ${noun} "${name}"${suggestion(name, [...words, ...aliases.keys()])}`,
+        hint,
+      );
+    });
+}

@@ -128,11 +128,14 @@ async function eachSitemap(
   events: Events,
   call: (pages: readonly SitemapPage[], sitemap: SitemapRef) => void,
 ): Promise<Verdict> {
-  let verdict: Verdict = "partial";
+  let verdict: Verdict | undefined;
   for await (const batch of inBatches(events)) {
     let pages: SitemapPage[] = [], sitemap: SitemapRef | undefined;
     for (const event of batch) {
-      if (event.type === "finished") verdict = event.verdict;
+      // there may be several walks, such as those of a snapshot
+      if (event.type === "finished" && (verdict ?? "complete") === "complete") {
+        verdict = event.verdict;
+      }
       if (event.type !== "page") continue;
       if (sitemap !== undefined && !isSameSitemap(event.sitemap, sitemap)) {
         call(pages, sitemap);
@@ -143,7 +146,7 @@ async function eachSitemap(
     }
     if (pages.length > 0) call(pages, sitemap!);
   }
-  return verdict;
+  return verdict ?? "partial";
 }
 
 /** Number of a page that the first walk does not have. */

@@ -171,14 +171,14 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
     'Option "--no-known" does not apply to "parse" -> ' +
-      'it applies to "ls", "stats", "check", "report", "explain", "sync", "fleet work"',
+      'it applies to "ls", "stats", "check", "report", "explain", "diff", "sync", "fleet work"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
   const names =
-    "expected ls, stats, check, report, explain, sync, changes, sites, runs, forget, prune, fleet, parse, " +
+    "expected ls, stats, check, report, explain, diff, sync, changes, sites, runs, forget, prune, fleet, parse, " +
     "replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],

@@ -99,7 +99,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, check, report, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "  expected ls, stats, check, report, explain, diff, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
     "completions",
   ],
   [

@@ -6,8 +6,8 @@
 
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/rules.ts";
-import { count, excerpt, grouped } from "../../data/text.ts";
-import { escapeControls } from "../../write/escape.ts";
+import { count, grouped } from "../../data/text.ts";
+import { codeSpan, inertText } from "../markdown.ts";
 import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./report.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
@@ -71,24 +71,4 @@ function row(finding: Finding): string {
 function ruleLink(code: Finding["code"]): string {
   const url = sourceUrl(code);
   return url === undefined ? code : `[${code}](${url})`;
-}
-
-/** Characters that have a meaning in Markdown, in a table or in HTML. */
-const MEANINGFUL_REGEXP = /[\\`*_~[\]<>&|@#!$]|:(?=\/\/)|(?<=www)\./gi;
-
-/** Returns a text without any markup, mention or link. */
-function inertText(text: string): string {
-  return escapeControls(excerpt(text)).replace(MEANINGFUL_REGEXP, characterReference);
-}
-
-/** Returns a text as code. */
-function codeSpan(text: string): string {
-  const plain = escapeControls(excerpt(text));
-  // these end a span or a cell, and a backslash cannot be escaped in a span
-  const isPlain = plain !== "" && !/[`|\\]|^ | $/.test(plain);
-  return isPlain ? `\`${plain}\`` : `<code>${inertText(text)}</code>`;
-}
-
-function characterReference(character: string): string {
-  return `&#${character.charCodeAt(0)};`;
 }

@@ -1,0 +1,170 @@
+/**
+ * The formats of `diff`: those of changes, with a row for each side that was not read completely.
+ *
+ * @module
+ */
+
+import type { Verdict } from "../data/events.ts";
+import { count, grouped } from "../data/text.ts";
+import { encodeWhitespace, escapeControlsInJson } from "../write/escape.ts";
+import type { TextFormat } from "../write/text_stream.ts";
+import type { DiffStats } from "../sync/diff.ts";
+import {
+  CHANGE_FORMATS,
+  type ChangeEvent,
+  type ChangeFormatOptions,
+  changeJson,
+  CSV_COLUMNS,
+  csvTable,
+  differencesOf,
+  jsonFormats,
+} from "./change_formats.ts";
+import type { FormatName } from "./format_names.ts";
+import { codeSpan, inertText } from "./markdown.ts";
+
+/** A side that was not read completely. */
+export interface IncompleteSide {
+  readonly type: "incomplete";
+  readonly side: "a" | "b";
+  /** Its name: a URL or a path. */
+  readonly site: string;
+  readonly verdict: Exclude<Verdict, "complete">;
+}
+
+/** Figures of a comparison. */
+export interface DiffSummary extends DiffStats {
+  readonly type: "summary";
+  readonly a: string;
+  readonly verdictA: Verdict;
+  readonly b: string;
+  readonly verdictB: Verdict;
+}
+
+/** What is written, in this order; the figures come last. */
+export type DiffRow = IncompleteSide | ChangeEvent | DiffSummary;
+
+/** Rows of a table at most: GitHub refuses a comment of more than 65,536 characters. */
+const MAX_ROWS = 100;
+
+const VERDICTS: Readonly<Record<IncompleteSide["verdict"], string>> = {
+  partial: "was not read completely",
+  blocked: "could not be read",
+  none: "has no sitemap",
+};
+
+const EFFECTS: Readonly<Record<IncompleteSide["side"], string>> = {
+  a: "pages that seem added may only be unread there",
+  b: "pages that seem removed may only be unread there",
+};
+
+/** Returns a sentence about a side that was not read completely. */
+export function incompleteText({ site, verdict, side }: IncompleteSide): string {
+  return `${site} ${VERDICTS[verdict]} (${verdict}): ${EFFECTS[side]}`;
+}
+
+/** Creates the formats of `diff`. */
+export const DIFF_FORMATS: Readonly<
+  Record<FormatName<"diff">, (options: ChangeFormatOptions) => TextFormat<DiffRow>>
+> = {
+  text(options) {
+    const { write } = CHANGE_FORMATS.text(options);
+    return withoutSummary((row) =>
+      row.type === "incomplete"
+        ? `! ${incompleteText({ ...row, site: encodeWhitespace(row.site) })}\n`
+        : write(row)
+    );
+  },
+  ndjson: () => jsonFormat("ndjson"),
+  json: () => jsonFormat("json"),
+  csv({ isTerminal }) {
+    const { head = "", write } = csvTable<IncompleteSide | ChangeEvent>(
+      CSV_COLUMNS.map(([name, read]) => [
+        name,
+        (row) =>
+          row.type !== "incomplete"
+            ? read(row)
+            : name === "type" || name === "site"
+            ? row[name]
+            : undefined,
+      ]),
+      isTerminal,
+    );
+    return { head, ...withoutSummary(write) };
+  },
+  markdown: () => markdown(MAX_ROWS),
+};
+
+/** Returns a format that does not write the figures. */
+function withoutSummary(
+  write: (row: IncompleteSide | ChangeEvent) => string,
+): TextFormat<DiffRow> {
+  return { write: (row) => row.type === "summary" ? "" : write(row) };
+}
+
+function jsonFormat(name: "json" | "ndjson"): TextFormat<DiffRow> {
+  const { write, ...rest } = jsonFormats<IncompleteSide | ChangeEvent>((row) =>
+    row.type === "incomplete" ? escapeControlsInJson(JSON.stringify(row)) : changeJson(row)
+  )[name]();
+  return { ...rest, ...withoutSummary(write) };
+}
+
+const TITLES: Readonly<Record<ChangeEvent["type"], string>> = {
+  added: "➕ added",
+  changed: "✏️ changed",
+  removed: "➖ removed",
+};
+
+/** Returns a format of headings and tables, each with so many rows at most. */
+export function markdown(maxRows: number): TextFormat<DiffRow> {
+  const warnings: string[] = [];
+  const rows: Record<ChangeEvent["type"], string[]> = { added: [], changed: [], removed: [] };
+  let summary: DiffSummary | undefined;
+  return {
+    write(row) {
+      if (row.type === "summary") summary = row;
+      else if (row.type === "incomplete") warnings.push(`> ⚠️ ${inertText(incompleteText(row))}`);
+      else if (rows[row.type].length < maxRows) rows[row.type].push(tableRow(row));
+      return "";
+    },
+    end: () => summary === undefined ? "" : document(summary, warnings, rows),
+  };
+}
+
+function document(
+  summary: DiffSummary,
+  warnings: readonly string[],
+  rows: Readonly<Record<ChangeEvent["type"], readonly string[]>>,
+): string {
+  const { a, b, unchanged } = summary;
+  const kinds = Object.keys(rows) as ChangeEvent["type"][];
+  const tables = kinds.filter((type) => rows[type].length > 0).flatMap((type) => {
+    const more = summary[type] - rows[type].length;
+    return [
+      "",
+      `<details><summary>${TITLES[type]}: ${count(summary[type], "page")}</summary>`,
+      "",
+      type === "changed" ? "| page | what changed |" : "| page | sitemap |",
+      "| --- | --- |",
+      ...rows[type],
+      ...(more > 0 ? ["", `and ${count(more, "more page")}`] : []),
+      "",
+      "</details>",
+    ];
+  });
+  const counts = kinds.map((type) => `${grouped(summary[type])} ${type}`).join(", ");
+  const lines = [
+    `## Pages of ${codeSpan(b)} compared with ${codeSpan(a)}`,
+    ...(warnings.length > 0 ? ["", warnings.join("\n>\n")] : []),
+    "",
+    `**${counts}**, ${grouped(unchanged)} unchanged`,
+    ...tables,
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function tableRow(change: ChangeEvent): string {
+  const detail = change.type === "changed"
+    ? differencesOf(change).map(inertText).join("<br>")
+    : codeSpan(change.sitemap);
+  return `| ${codeSpan(change.page.url)} | ${detail} |`;
+}

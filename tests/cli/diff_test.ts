@@ -1,0 +1,200 @@
+/** `sitetree diff`: every kind of operand, formats, exit codes, and sides that were not read. @module */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type Answer, FaultServer, ok, silence, status } from "../support/fault_server.ts";
+import { inFolder } from "../support/in_folder.ts";
+import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
+
+async function run(cwd: string, ...args: readonly string[]): Promise<CliResult> {
+  return await runCli(args, { cwd, permissions: [...ALL_PERMISSIONS, "--allow-sys"] });
+}
+
+const SITE = "https://mill.example";
+
+function sitemapOf(...pages: readonly string[]): string {
+  const urls = pages.map((page) => {
+    const [path, lastmod] = page.split(" ");
+    return `<url><loc>${SITE}/${path}</loc>${lastmod ? `<lastmod>${lastmod}</lastmod>` : ""}</url>`;
+  });
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.join("")}</urlset>`;
+}
+
+const BEFORE = sitemapOf("a 2024-05-01", "b", "c", "b 2024-01-01");
+const AFTER = sitemapOf("d", "c", "a 2024-05-02", "%65");
+const TEXT = [
+  `+ ${SITE}/d`,
+  `~ ${SITE}/a (lastModified 2024-05-01 → 2024-05-02)`,
+  `+ ${SITE}/%65`,
+  `- ${SITE}/b`,
+  "",
+].join("\n");
+
+function serve(sitemap: Answer): FaultServer {
+  const robots = ok("Sitemap: /s.xml\n");
+  return new FaultServer({ "*": status(404), "/robots.txt": robots, "/s.xml": sitemap });
+}
+
+/** Writes a site in every form that is not served, below a name. */
+async function writeForms(folder: string, name: string, xml: string, url: string): Promise<void> {
+  await Deno.mkdir(`${folder}/${name}`);
+  await Deno.writeTextFile(`${folder}/${name}/sitemap.xml`, xml);
+  await Promise.all([
+    run(folder, "ls", url, "-q", "-f", "events", "-o", `${name}.ndjson.gz`),
+    run(folder, "sync", url, `${name}.db`, "-q"),
+  ]);
+}
+
+Deno.test("diff compares every kind of operand with every other", async () => {
+  await using before = serve(ok(BEFORE));
+  await using after = serve(ok(AFTER));
+  await inFolder(async (folder) => {
+    await writeForms(folder, "before", BEFORE, before.url);
+    await writeForms(folder, "after", AFTER, after.url);
+    const formsOf = (name: string, url: string) => [
+      url,
+      `${url}s.xml`,
+      `./${name}`,
+      `${name}/sitemap.xml`,
+      `${name}.ndjson.gz`,
+      `${name}.db`,
+    ];
+    const a = formsOf("before", before.url), b = formsOf("after", after.url);
+    // each kind on each side
+    const results = await Promise.all(a.map((form, at) => {
+      const other = b[(at + 2) % b.length]!;
+      return run(folder, "diff", form, other, "-q", "--exit-code");
+    }));
+    for (const { code, stdout, stderr } of results) {
+      assertEquals([stdout, stderr, code], [TEXT, "", 10]);
+    }
+    const same = await run(folder, "diff", "before.db", "before.ndjson.gz", "--exit-code");
+    assertEquals([same.stdout, same.stderr, same.code], ["", "", 0]);
+  });
+});
+
+Deno.test("formats, figures and fields of diff", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+    await Deno.writeTextFile(`${folder}/b.xml`, AFTER.replaceAll(SITE, "http://localhost:3000"));
+    const diff = async (...args: readonly string[]) =>
+      await run(folder, "diff", "a.xml", "b.xml", "--ignore-origin", ...args);
+    const [ndjson, json, csv, summary, none, file] = await Promise.all([
+      diff("-f", "ndjson"),
+      diff("-f", "json", "--summary"),
+      diff("-f", "csv"),
+      diff("--summary"),
+      diff("--fields", "alternates,priority"),
+      diff("-o", "diff.md", "--exit-code"),
+    ]);
+    const rows = ndjson!.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assertEquals(rows.map(({ type, site }) => [type, site]), [
+      ["added", "b.xml"],
+      ["changed", "b.xml"],
+      ["added", "b.xml"],
+      ["removed", "a.xml"],
+    ]);
+    assertEquals(rows[1].fields, ["lastModified"]);
+    assertEquals(rows[1].previous, { url: `${SITE}/a`, lastModified: "2024-05-01" });
+    const figures = { added: 2, changed: 1, removed: 1, unchanged: 1 };
+    const sides = { a: "a.xml", verdictA: "complete", b: "b.xml", verdictB: "complete" };
+    assertEquals(JSON.parse(json!.stdout), [{ ...sides, ...figures }]);
+    assertEquals(csv!.stdout.split("\r\n").length, 6);
+    assertMatch(
+      summary!.stdout,
+      /^A +VERDICTA.*\na\.xml +complete +b\.xml +complete +2 +1 +1 +1\n$/,
+    );
+    assertEquals(none!.stdout.replace(/^. \S+\/(?=\S+$)/gm, ""), "d\n%65\nb\n");
+    assertEquals(file!.code, 10);
+    const markdown = await Deno.readTextFile(`${folder}/diff.md`);
+    assertStringIncludes(markdown, "## Pages of `b.xml` compared with `a.xml`\n");
+    assertStringIncludes(markdown, "\n**2 added, 1 changed, 1 removed**, 1 unchanged\n");
+    assertStringIncludes(
+      markdown,
+      "| `http://localhost:3000/a` | lastModified 2024-05-01 → 2024-05-02 |",
+    );
+  });
+});
+
+/** Sites that cannot be read, or not completely, by verdict. */
+const BROKEN: Readonly<Record<string, Answer>> = {
+  partial: ok(BEFORE.slice(0, BEFORE.indexOf("/c</loc>"))),
+  blocked: status(403),
+};
+
+Deno.test("a side that was not read completely is said first, and the exit code is 3", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+    for (const [verdict, answer] of Object.entries(BROKEN)) {
+      await using server = serve(answer);
+      const [text, json, csv, markdown, figures] = await Promise.all(
+        [[], ["-f", "json"], ["-f", "csv"], ["-f", "markdown"], ["--summary", "-f", "json"]]
+          .map((args) => run(folder, "diff", "a.xml", server.url, "--exit-code", "-q", ...args)),
+      );
+      for (const { code } of [text!, json!, csv!, markdown!, figures!]) assertEquals(code, 3);
+      const [first, second] = text!.stdout.split("\n");
+      assertMatch(
+        first!,
+        new RegExp(`^! ${server.url} .* \\(${verdict}\\): pages that seem removed`),
+      );
+      assertMatch(second!, /^- /);
+      const [row] = JSON.parse(json!.stdout);
+      assertEquals(row, { type: "incomplete", side: "b", verdict, site: server.url });
+      assertMatch(csv!.stdout, /^type,.*\r\nincomplete,/);
+      assertMatch(markdown!.stdout, /^## .*\n\n> ⚠️ /);
+      assertEquals(JSON.parse(figures!.stdout)[0].verdictB, verdict);
+    }
+    await using server = serve(BROKEN.partial!);
+    const { stdout, stderr } = await run(folder, "diff", server.url, "a.xml");
+    assertMatch(stdout, /^! .* \(partial\): pages that seem added may only be unread there\n\+ /);
+    assertMatch(stderr, /: partial: 1 sitemap, /);
+  });
+});
+
+/** Returns the URL of a port on which nothing listens. */
+function closedUrl(): string {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return `http://127.0.0.1:${listener.addr.port}/`;
+}
+
+Deno.test("an operand that cannot be read ends diff with its reason and without output", async () => {
+  await inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+    const cases: readonly (readonly [args: string[], code: number, message: string])[] = [
+      [["a.xml", "./missing.xml"], 1, 'error: Cannot read "./missing.xml": no such file\n'],
+      [[closedUrl(), "a.xml"], 5, "error: Cannot connect to"],
+      [["a.xml"], 2, 'error: Missing operand after "a.xml"\n  expected A B, as in '],
+      [["a.xml", "a.xml", "a.xml"], 2, 'error: Unexpected operand "a.xml"\n'],
+      [["a.xml", "a.xml", "--fields", "lastmode"], 2, 'error: Unknown field "lastmode"'],
+      [["a.xml", "a.xml", "-o", "x.xml"], 2, 'error: Unknown extension ".xml" of "x.xml"\n'],
+    ];
+    const results = await Promise.all(cases.map(([args]) => run(folder, "diff", ...args)));
+    for (const [at, { code, stdout, stderr }] of results.entries()) {
+      assertEquals([stdout, code], ["", cases[at]![1]], stderr);
+      assert(stderr.startsWith(cases[at]![2]), stderr);
+    }
+  });
+});
+
+Deno.test({
+  name: "Ctrl-C ends diff without output",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    let request = () => {};
+    const requested = new Promise<void>((resolve) => request = resolve);
+    await using server = serve((wire) => {
+      request();
+      return silence()(wire);
+    });
+    await inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+      const args = ["diff", "a.xml", server.url, "-o", "diff.txt"];
+      const child = startCli(args, { cwd: folder, permissions: ALL_PERMISSIONS });
+      const output = child.output();
+      await requested;
+      child.kill("SIGINT");
+      const { code, stdout } = await output;
+      assertEquals([code, stdout.length], [130, 0]);
+      assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["a.xml"]);
+    });
+  },
+});
