@@ -9,6 +9,7 @@
  * @module
  */
 
+import type { LowestRanks } from "./lowest_ranks.ts";
 import { ownCopy, startOf } from "./text.ts";
 import { DIRECTORY_SLOTS, hostOf, segmentsOf, UrlParts } from "./url_parts.ts";
 import {
@@ -53,7 +54,7 @@ export interface UrlPattern {
 }
 
 /** Form of the last segment and of the query in a directory. */
-interface Leaf {
+export interface Leaf<T = unknown> {
   readonly token: string;
   /** The same with a placeholder instead of a word. */
   readonly general: string;
@@ -61,14 +62,19 @@ interface Leaf {
   /** How many URLs were added before the first one. */
   first: number;
   example: string;
+  /** Sample of what was added with its URLs, if there is one. */
+  sample: LowestRanks<T> | undefined;
 }
 
+/** A leaf with its whole form. */
+interface Form<T> extends UrlPattern, Pick<Leaf<T>, "first" | "sample"> {}
+
 /** Host, or form of a directory. */
-class Directory {
+class Directory<T = unknown> {
   readonly token: string;
   readonly general: string;
-  readonly children: Map<string, Directory> = new Map();
-  readonly leaves: Map<string, Leaf> = new Map();
+  readonly children: Map<string, Directory<T>> = new Map();
+  readonly leaves: Map<string, Leaf<T>> = new Map();
   /** Whether names, words, queries and everything else become placeholders at once. */
   isGeneral = false;
   hasGeneralLeaves = false;
@@ -77,7 +83,7 @@ class Directory {
   /** Whether it has one leaf for everything in and below it. */
   isCollapsed = false;
   /** Last leaf, with its kind and ending. */
-  last: Leaf | undefined;
+  last: Leaf<T> | undefined;
   lastKind: SegmentKind | -1 = -1;
   lastEnding = "";
 
@@ -96,13 +102,13 @@ class Directory {
 }
 
 /** Counts URLs by their forms, in limited memory. */
-export class UrlPatterns {
+export class UrlPatterns<T = unknown> {
   readonly #maxItems: number;
   readonly #parts = new UrlParts();
   readonly #scan = new SegmentScan();
   readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  readonly #directories: Directory[] = [];
-  #root = new Directory("", "");
+  readonly #directories: Directory<T>[] = [];
+  #root = new Directory<T>("", "");
   #items = 0;
   #count = 0;
 
@@ -111,14 +117,14 @@ export class UrlPatterns {
     this.#maxItems = maxItems;
   }
 
-  /** Adds a URL. */
-  add(url: string): void {
+  /** Adds a URL. Returns its form, which other forms may be merged with when the next one is added. */
+  add(url: string): Leaf<T> {
     this.#parts.set(url);
-    this.addParts(this.#parts);
+    return this.addParts(this.#parts);
   }
 
   /** Adds a URL that was split. */
-  addParts(parts: UrlParts): void {
+  addParts(parts: UrlParts): Leaf<T> {
     const { slot, url, pathEnd } = parts;
     if (this.#known[slot] !== parts.directory) this.#enter(parts);
     const directory = this.#directories[slot]!;
@@ -132,21 +138,35 @@ export class UrlPatterns {
         : url.slice(scan.stemEnd, parts.leafEnd) === lastEnding;
       if (isSame) {
         directory.last!.count++;
-        return;
+        return directory.last!;
       }
     }
-    this.#addLeaf(directory, parts, kind, count);
+    return this.#addLeaf(directory, parts, kind, count);
   }
 
   /** Returns the forms with the most URLs, and the number of all other URLs. */
   list(limit: number): { readonly patterns: UrlPattern[]; readonly other: number } {
-    const root = new Directory("", "");
+    const forms = this.#forms(limit);
+    const patterns = forms.slice(0, limit)
+      .map(({ pattern, count, example }) => ({ pattern, count, example }));
+    const other = forms.slice(limit).reduce((sum, { count }) => sum + count, 0);
+    return { patterns, other };
+  }
+
+  /** Returns the samples of the forms that {@linkcode list} lists, and one of all others. */
+  samples(limit: number): LowestRanks<T>[] {
+    const samples = this.#forms(limit).flatMap(({ sample }) => sample ?? []);
+    const others = samples.splice(limit);
+    return others.length === 0
+      ? samples
+      : [...samples, others.reduce((union, sample) => union.union(sample))];
+  }
+
+  #forms(limit: number): Form<T>[] {
+    const root = new Directory<T>("", "");
     merge(root, this.#root);
     simplify(root, this.#count * MIN_SHARE);
-    const patterns = narrowed(root, limit);
-    const listed = patterns.slice(0, limit);
-    const other = patterns.slice(limit).reduce((sum, { count }) => sum + count, 0);
-    return { patterns: listed, other };
+    return narrowed(root, limit);
   }
 
   #enter(parts: UrlParts): void {
@@ -169,18 +189,25 @@ export class UrlPatterns {
     this.#directories[parts.slot] = directory;
   }
 
-  #child(parent: Directory, name: string, general: string): Directory {
+  #child(parent: Directory<T>, name: string, general: string): Directory<T> {
     const token = parent.isGeneral ? general : name;
     let child = parent.children.get(token);
     if (child === undefined) {
-      child = new Directory(ownCopy(token), general);
+      child = new Directory<T>(ownCopy(token), general);
       parent.children.set(child.token, child);
       this.#items++;
     }
     return child;
   }
 
-  #addLeaf(directory: Directory, parts: UrlParts, kind: SegmentKind, count: number): void {
+  #addLeaf(
+    directory: Directory<T>,
+    parts: UrlParts,
+    kind: SegmentKind,
+    count: number,
+  ): Leaf<T> {
+    // before the leaf is added, since it must not be merged before its caller has it
+    if (directory.leaves.size > MAX_WORDS) this.#items += limitLeaves(directory);
     const { url, leafStart, leafEnd } = parts;
     const { stemEnd } = this.#scan;
     const ending = url.slice(stemEnd, leafEnd);
@@ -196,7 +223,10 @@ export class UrlPatterns {
     let leaf = directory.leaves.get(token);
     if (leaf === undefined) {
       const example = ownCopy(startOf(url, MAX_EXAMPLE_LENGTH));
-      leaf = { token: ownCopy(token), general: ownCopy(general), count: 0, first: count, example };
+      leaf = {
+        ...{ token: ownCopy(token), general: ownCopy(general), count: 0, first: count, example },
+        sample: undefined,
+      };
       directory.leaves.set(leaf.token, leaf);
       this.#items++;
     }
@@ -206,7 +236,7 @@ export class UrlPatterns {
       directory.lastKind = kind;
       directory.lastEnding = ownCopy(ending);
     }
-    if (directory.leaves.size > MAX_WORDS) this.#items += limitLeaves(directory);
+    return leaf;
   }
 
   /** Replaces names by placeholders where there are the most, until a half is free. */
@@ -286,6 +316,7 @@ function addLeaf(target: Directory, leaf: Leaf, token: string, general: string):
     return;
   }
   there.count += leaf.count;
+  if (leaf.sample !== undefined) there.sample = there.sample?.union(leaf.sample) ?? leaf.sample;
   if (leaf.first >= there.first) return;
   there.first = leaf.first;
   there.example = leaf.example;
@@ -384,7 +415,7 @@ function mergeYears(directory: Directory): void {
 }
 
 /** Returns the forms, those with the most URLs first; names become placeholders if there are too many. */
-function narrowed(root: Directory, limit: number): UrlPattern[] {
+function narrowed<T>(root: Directory<T>, limit: number): Form<T>[] {
   for (;;) {
     const patterns = patternsOf(root);
     if (patterns.length <= limit) return patterns;
@@ -395,16 +426,15 @@ function narrowed(root: Directory, limit: number): UrlPattern[] {
   }
 }
 
-function patternsOf(root: Directory): UrlPattern[] {
+function patternsOf<T>(root: Directory<T>): Form<T>[] {
   const hosts = [...root.children.values()];
-  const found: (UrlPattern & { readonly first: number })[] = [];
-  const add = (directory: Directory, path: string) => {
-    for (const { token, count, first, example } of directory.leaves.values()) {
-      found.push({ pattern: `${path}/${token}`, count, first, example });
+  const found: Form<T>[] = [];
+  const add = (directory: Directory<T>, path: string) => {
+    for (const leaf of directory.leaves.values()) {
+      found.push({ ...leaf, pattern: `${path}/${leaf.token}` });
     }
     for (const child of directory.children.values()) add(child, `${path}/${child.token}`);
   };
   for (const host of hosts) add(host, hosts.length > 1 || host.token === HOST ? host.token : "");
-  return found.sort((a, b) => b.count - a.count || a.first - b.first)
-    .map(({ pattern, count, example }) => ({ pattern, count, example }));
+  return found.sort((a, b) => b.count - a.count || a.first - b.first);
 }

@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { LowestRanks } from "../../src/data/lowest_ranks.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 
 /** Returns the forms of URLs with their counts. */
@@ -166,7 +167,7 @@ Deno.test("UrlPatterns lists at most so many forms, and counts the others", () =
   assertEquals(Object.values(few).reduce((sum, count) => sum + count), urls.length);
 });
 
-Deno.test("UrlPatterns counts every URL, whatever there is and however little is kept", () => {
+Deno.test("UrlPatterns counts and samples every URL, whatever there is and however little is kept", () => {
   const segment = fc.oneof(
     fc.constantFrom("en", "de", "blog", "2024", "05", "about", "a-b", "", "{slug}", "*", "x.html"),
     fc.webSegment(),
@@ -182,12 +183,21 @@ Deno.test("UrlPatterns counts every URL, whatever there is and however little is
     fc.integer({ min: 1, max: 60 }),
     fc.integer({ min: 1, max: 40 }),
     (urls, maxItems, limit) => {
-      const patterns = new UrlPatterns(maxItems);
-      for (const one of urls) patterns.add(one);
+      const patterns = new UrlPatterns<string>(maxItems);
+      for (const [at, one] of urls.entries()) {
+        const leaf = patterns.add(one);
+        leaf.sample ??= new LowestRanks(2);
+        leaf.sample.add(at * 7919 % 101, at, one);
+      }
       const { patterns: listed, other } = patterns.list(limit);
       assert(listed.length <= limit);
       assertEquals(listed.reduce((sum, { count }) => sum + count, other), urls.length);
       assertEquals(patterns.list(limit), { patterns: listed, other });
+      const counts = [...listed.map(({ count }) => count), ...(other > 0 ? [other] : [])];
+      assertEquals(
+        patterns.samples(limit).map(({ kept }) => kept.length),
+        counts.map((count) => Math.min(count, 2)),
+      );
     },
   ));
 });
