@@ -14,6 +14,7 @@ import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import type { WalkTally } from "./reading.ts";
+import { type SampledPage, sampleWriter, sampling, samplingOption } from "./sampling.ts";
 import { isSnapshot } from "./snapshots.ts";
 import { readingPlan } from "./sources.ts";
 
@@ -33,16 +34,28 @@ export async function ls(args: Arguments): Promise<number> {
   using session = await openSession(args);
   const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
     session.output.isTerminal && plan.sources.length === 1;
-  return await session.run({
+  const sample = sampling<SampledPage>(args);
+  const open = (site: URL | undefined) =>
+    eventWriter(settings, session.output, site, session.color);
+  const isWriterPerSource = settings.stripUrl || isPerSite;
+  const exitCode = await session.run({
     ...plan,
-    makeWriter: ({ site }) => eventWriter(settings, session.output, site, session.color),
-    isWriterPerSource: settings.stripUrl || isPerSite,
-    isParallel: hasOnlyPages && !settings.stripUrl,
+    makeWriter({ site: first }) {
+      if (sample === undefined) return open(first);
+      const ofSite = (site = "") => open(isWriterPerSource ? URL.parse(site) ?? undefined : first);
+      return sampleWriter(sample, ofSite, isWriterPerSource);
+    },
+    isWriterPerSource: sample === undefined && isWriterPerSource,
+    // the same seed gives the same pages if they come in the same order
+    isParallel: sample === undefined && hasOnlyPages && !settings.stripUrl,
     moreAdvice: ({ tally }) => [
       ...unfetchedAdvice(tally, hasOnlyPages),
       ...(isShortened ? lengthAdvice(tally) : []),
     ],
   });
+  if (sample?.isSeedGiven) session.say(sample.summary);
+  else if (sample !== undefined) session.note(sample.summary);
+  return exitCode;
 }
 
 function unfetchedAdvice({ pages, unfetched }: WalkTally, hasOnlyPages: boolean): string[] {
@@ -68,17 +81,16 @@ export function formatSettings(args: Arguments): FormatSettings {
       "it names a folder for several files",
     );
   }
-  const format = isSplit && !args.has("format") ? "xml" : args.format<FormatName<"list">>();
+  const sampled = samplingOption(args);
+  const format = listFormat(args, sampled !== undefined);
   const stripUrl = args.has("strip-url");
   const columns = args.value<readonly ListColumn[]>("columns");
   if (isSplit && format !== "xml") throw formatConflict("split", format, "it writes XML sitemaps");
+  if (sampled !== undefined && !FORMATS[format].hasOnlyPages) {
+    throw formatConflict(sampled, format, `it works with ${formatsWith("hasOnlyPages")}`);
+  }
   if (stripUrl && !FORMATS[format].canStripUrl) {
-    const names = Object.entries(FORMATS).filter(([, spec]) => spec.canStripUrl);
-    throw formatConflict(
-      "strip-url",
-      format,
-      `it works with ${names.map(([name]) => name).join(", ")}`,
-    );
+    throw formatConflict("strip-url", format, `it works with ${formatsWith("canStripUrl")}`);
   }
   if (columns !== undefined && format !== "csv") {
     throw formatConflict("columns", format, "add --format=csv");
@@ -95,6 +107,19 @@ export function formatSettings(args: Arguments): FormatSettings {
     mark: args.byteOrderMark(),
     ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
   };
+}
+
+/** Returns the format: as XML for `--split`, and without the tree for a sample, unless it is given. */
+function listFormat(args: Arguments, isSampled: boolean): FormatName<"list"> {
+  if (args.has("format")) return args.format();
+  if (args.has("split")) return "xml";
+  const format = args.format<FormatName<"list">>();
+  return isSampled && format === "tree" ? "pages" : format;
+}
+
+function formatsWith(property: "hasOnlyPages" | "canStripUrl"): string {
+  return Object.entries(FORMATS).filter(([, spec]) => spec[property]).map(([name]) => name)
+    .join(", ");
 }
 
 /**

@@ -343,6 +343,18 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
+    row(LISTS, "--sample N", "only N pages, chosen at random", {
+      parse: wholeNumber(1),
+      default: "all",
+    }),
+    row(LISTS, "--per-pattern N", "only N pages of each URL pattern, chosen at random", {
+      parse: wholeNumber(1),
+      default: "all",
+    }),
+    row(LISTS, "--seed N", "with --sample or --per-pattern, choose the same pages again", {
+      parse: wholeNumber(0),
+      default: "random",
+    }),
   ]),
   ...group("What is compared", [
     row(["diff"], "--ignore-origin", "compare path and query of URLs, whatever their origin"),

@@ -1,0 +1,101 @@
+/**
+ * `--sample`, `--per-pattern` and `--seed`: random pages instead of all.
+ *
+ * @module
+ */
+
+import { randomKey } from "../bytes/value_scan.ts";
+import type { PageEvent } from "../data/events.ts";
+import { PatternSample, Sample } from "../data/sample.ts";
+import { count, grouped } from "../data/text.ts";
+import type { Arguments } from "./arguments.ts";
+import type { EventWriter } from "./event_writer.ts";
+import { UsageError } from "./failure.ts";
+
+/** A sample that the options ask for. */
+export interface Sampling<T> {
+  readonly seed: number;
+  /** Whether the user chose the seed. */
+  readonly isSeedGiven: boolean;
+  /** Line such as `sampled 100 of 2,600,025 pages: --seed 1234567 gives them again`. */
+  readonly summary: string;
+  /** Adds what belongs to the URL of a page. */
+  add(url: string, item: T): void;
+  /** Returns the sample in the order in which its items were added. */
+  items(): T[];
+}
+
+/** Returns the option that asks for a sample, if there is one. */
+export function samplingOption(args: Arguments): "sample" | "per-pattern" | undefined {
+  const [option, other] = (["sample", "per-pattern"] as const).filter((name) => args.has(name));
+  if (other !== undefined) {
+    throw new UsageError(`Option "--${option}" cannot be combined with "--${other}"`);
+  }
+  if (option === undefined && args.has("seed")) {
+    throw new UsageError(
+      'Option "--seed" chooses no pages by itself',
+      "add --sample=N or --per-pattern=N",
+    );
+  }
+  return option;
+}
+
+/** Returns an empty sample, if the options ask for one. */
+export function sampling<T>(args: Arguments): Sampling<T> | undefined {
+  const option = samplingOption(args);
+  if (option === undefined) return undefined;
+  const size = args.value<number>(option)!;
+  const seed = args.value<number>("seed") ?? randomKey()[0];
+  const isPlain = option === "sample";
+  const plain = new Sample<T>(size, seed), perPattern = new PatternSample<T>(size, seed);
+  const sample = isPlain ? plain : perPattern;
+  const limit = isPlain ? "" : `, at most ${grouped(size)} of each pattern`;
+  return {
+    seed,
+    isSeedGiven: args.has("seed"),
+    get summary() {
+      const pages = `${grouped(sample.items().length)} of ${count(sample.seen, "page")}`;
+      return `sampled ${pages}${limit}: --seed ${seed} gives them again`;
+    },
+    add: isPlain ? (_url, item) => plain.add(item) : (url, item) => perPattern.add(url, item),
+    items: () => sample.items(),
+  };
+}
+
+/** A page, and the site that it belongs to. */
+export interface SampledPage {
+  readonly event: PageEvent;
+  readonly site: string | undefined;
+}
+
+/**
+ * Returns a writer that writes a sample of the pages of all operands once there are no more. `open`
+ * opens the writer of all pages, or if they differ that of the pages of a site.
+ */
+export function sampleWriter(
+  sampling: Sampling<SampledPage>,
+  open: (site: string | undefined) => Promise<EventWriter>,
+  isWriterPerSite: boolean,
+): EventWriter {
+  return {
+    writeAll(events, site) {
+      for (const event of events) {
+        if (event.type === "page") sampling.add(event.page.url, { event, site });
+      }
+    },
+    async close() {
+      const pages = sampling.items();
+      let last = pages[0]?.site;
+      let writer = await open(last);
+      for (const { event, site } of pages) {
+        if (isWriterPerSite && site !== last) {
+          await writer.close();
+          writer = await open(site);
+        }
+        last = site;
+        await writer.writeAll([event], site);
+      }
+      await writer.close();
+    },
+  };
+}
