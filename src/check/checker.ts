@@ -4,7 +4,9 @@
  * @module
  */
 
+import { DAY } from "../data/calendar.ts";
 import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
+import { isFuture, type LatestDates, latestDates } from "../data/date.ts";
 import {
   type FinishedEvent,
   type InvalidEvent,
@@ -65,11 +67,6 @@ const REASONS: Readonly<Record<RuleNeed, string>> = {
 /** Why a rule could be judged for some hosts only. */
 const UNSEEN = "robots.txt of another host was not read";
 
-/** Milliseconds by which the clock of a server may be fast. */
-const MAX_CLOCK_SKEW = 600_000;
-const HOUR = 3_600_000, DAY = 24 * HOUR;
-/** Zones are up to so far ahead of UTC. */
-const MAX_ZONE = 14 * HOUR;
 /** Length of a date without a time. */
 const DAY_LENGTH = 10;
 const MAX_DURATION = 10_000;
@@ -87,14 +84,14 @@ const ROBOTS_REGEXP = /^https?:\/\/[^/]+\/robots\.txt$/i;
 
 /** Latest and earliest dates that are neither in the future nor too old, by a time. */
 interface TimeLimits {
-  readonly latest: { readonly time: string; readonly date: string };
+  readonly latest: LatestDates;
   readonly oldestNews: { readonly time: string; readonly date: string };
 }
 
 function timeLimits(now: Date): TimeLimits {
   const iso = (offset: number) => new Date(Number(now) + offset).toISOString();
   return {
-    latest: { time: iso(MAX_CLOCK_SKEW), date: iso(MAX_ZONE).slice(0, DAY_LENGTH) },
+    latest: latestDates(now),
     oldestNews: { time: iso(-2 * DAY), date: iso(-3 * DAY).slice(0, DAY_LENGTH) },
   };
 }
@@ -328,8 +325,7 @@ export class Checker {
 
   #judgeDate(state: SitemapState, date: string, url: string): void {
     const latest = this.#limits?.latest;
-    if (latest === undefined) return;
-    if (date <= (date.length > DAY_LENGTH ? latest.time : latest.date)) return;
+    if (latest === undefined || !isFuture(date, latest)) return;
     this.#findings.report(state, "lastmod-future", "future", { url, value: date });
   }
 

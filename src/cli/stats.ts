@@ -6,12 +6,14 @@
 
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
+import { isFuture, latestDates } from "../data/date.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { Aggregate } from "../report/aggregate.ts";
 import { fewerPeriods } from "../report/dates.ts";
 import type {
   ExtensionName,
   Report,
+  ReportCount,
   ReportDates,
   ReportExtension,
   ReportFault,
@@ -32,8 +34,10 @@ import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } fr
 /** Columns of a report, at most on a terminal and always in a file. */
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
-/** Number of the largest sitemaps and hosts in a report. */
+/** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;
+/** Number of first parts of paths in JSON. */
+const MAX_PATHS = 100;
 /** Periods of last modifications in a report. */
 const MAX_PERIODS = 24;
 
@@ -64,16 +68,24 @@ function reportWriter(
 ): EventWriter {
   const aggregate = new Aggregate({ check: false });
   const walk = aggregate.walk();
+  const latest = latestDates(new Date());
+  let future = 0;
   return {
     writeAll(events: readonly TreeEvent[]) {
-      for (const event of events) walk.add(event);
+      for (const event of events) {
+        walk.add(event);
+        if (event.type !== "page") continue;
+        const { lastModified } = event.page;
+        if (lastModified !== undefined && isFuture(lastModified, latest)) future++;
+      }
     },
     async close() {
       const report = aggregate.result();
       const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
       const text = format === "json"
-        ? statsJson(report, reading)
-        : (isFurther ? "\n" : "") + statsText(report, summaryLine(reading), { width, color });
+        ? statsJson(report, reading, future)
+        : (isFurther ? "\n" : "") +
+          statsText(report, summaryLine(reading), { width, color, future });
       await output.write(new TextEncoder().encode(text));
     },
   };
@@ -86,9 +98,11 @@ const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
 export function statsJson(
   report: Report,
   { ending = "interrupted", tally, elapsed }: Pick<Reading, "ending" | "tally" | "elapsed">,
+  future: number,
 ): string {
   const { overlap, totals } = report;
   const isEstimate = overlap.sampledOneIn > 1;
+  const [paths, otherPaths] = largestPaths(report, MAX_PATHS);
   const stats = {
     url: urlOf(report),
     verdict: ending,
@@ -102,12 +116,17 @@ export function statsJson(
     pages: { count: tally.pages, kept: totals.pages, unique: overlap.urls, isEstimate },
     hosts: report.hosts.map(({ name, pages }) => ({ host: name, pages })),
     otherHosts: { pages: report.otherHosts },
+    paths: paths.map(({ name, pages }) => ({ path: name, pages })),
+    otherPaths: { pages: otherPaths },
+    patterns: report.patterns,
+    otherPatterns: { pages: report.otherPatterns },
     lastModified: {
       histogram: periodsOf(report.dates).map(({ label, count }) => ({
         period: label,
         pages: count,
       })),
       none: report.dates.none,
+      future,
     },
     changeFrequency: report.frequencies,
     priority: report.priorities,
@@ -157,6 +176,27 @@ function largestOf({ sitemaps }: Report): readonly ReportSitemap[] {
     .sort((a, b) => b.pages - a.pages).slice(0, TOP);
 }
 
+/** Returns the first parts of paths with the most pages, on all hosts, and the pages of all others. */
+function largestPaths({ paths }: Report, limit: number): [ReportCount[], number] {
+  const parts = new Map<string, number>();
+  let others = paths.other ?? 0;
+  for (const { children = [], own = 0, other = 0 } of paths.children ?? []) {
+    others += other;
+    for (const { name, pages } of [{ name: "", pages: own }, ...children]) {
+      parts.set(`/${name}`, (parts.get(`/${name}`) ?? 0) + pages);
+    }
+  }
+  const items = [...parts].map(([name, pages]) => ({ name, pages }))
+    .filter(({ pages }) => pages > 0)
+    .sort((a, b) => b.pages - a.pages);
+  return [items.slice(0, limit), pagesOf(items.slice(limit), others)];
+}
+
+/** Returns the sum of the pages of items, and of others. */
+function pagesOf(items: readonly { readonly pages: number }[], others: number): number {
+  return items.reduce((sum, { pages }) => sum + pages, others);
+}
+
 /** Returns the extensions that pages have. */
 function extensionsOf({ extensions }: Report): [ExtensionName, ReportExtension][] {
   return (Object.entries(extensions) as [ExtensionName, ReportExtension][])
@@ -176,7 +216,12 @@ function periodsOf(dates: ReportDates): ChartRow[] {
 export function statsText(
   report: Report,
   summary: string,
-  { width, color }: { readonly width: number; readonly color: boolean },
+  { width, color, future }: {
+    readonly width: number;
+    readonly color: boolean;
+    /** Pages with a date in the future. */
+    readonly future: number;
+  },
 ): string {
   const text = new TextReport(width, color);
   const root = urlOf(report);
@@ -190,7 +235,8 @@ export function statsText(
     `Pages by sitemap${listings > TOP ? ` (${TOP} of ${grouped(listings)})` : ""}`,
     largestOf(report).map(({ url, pages }) => ({ label: short(url), count: pages })),
   );
-  addPages(text, report);
+  addPlaces(text, report);
+  addFields(text, report, future);
   text.section("Pages in several sitemaps", overlapLines(report, text, short));
   text.faults("Warnings", report.warnings, WARNING_CODES, ({ url, line, message }) => {
     const place = line === undefined ? "" : `:${line}`;
@@ -203,16 +249,27 @@ export function statsText(
   return text.toString();
 }
 
+/** Adds the sections about URLs of pages. */
+function addPlaces(text: TextReport, report: Report): void {
+  const { hosts, otherHosts, patterns, otherPatterns } = report;
+  const [paths, otherPaths] = largestPaths(report, TOP);
+  const chart = (title: string, items: readonly ReportCount[], other: number, noun: string) =>
+    text.chart(`Pages by ${title}`, [
+      ...items.slice(0, TOP).map(({ name, pages }) => [escapeControls(name), pages] as const),
+      [`other ${noun}`, pagesOf(items.slice(TOP), other)],
+    ]);
+  chart("host", hosts, otherHosts, "hosts");
+  chart("first part of the path", paths, otherPaths, "paths");
+  const forms = patterns.map(({ pattern, pages }) => ({ name: pattern, pages }));
+  chart("URL pattern", forms, otherPatterns, "patterns");
+}
+
 /** Adds the sections about fields of pages. */
-function addPages(text: TextReport, report: Report): void {
-  const { hosts, otherHosts, dates: { none } } = report;
-  const others = hosts.slice(TOP).reduce((sum, { pages }) => sum + pages, otherHosts);
-  text.chart("Pages by host", [
-    ...hosts.slice(0, TOP).map(({ name, pages }) => [escapeControls(name), pages] as const),
-    ["other hosts", others],
-  ]);
+function addFields(text: TextReport, report: Report, future: number): void {
+  const { none } = report.dates;
   const undated = none > 0 ? [{ label: "no date", count: none }] : [];
-  text.bars("Last modified", [...periodsOf(report.dates), ...undated]);
+  const late = future > 0 ? text.paragraph(`${count(future, "page")} dated in the future`) : [];
+  text.bars("Last modified", [...periodsOf(report.dates), ...undated], late);
   const { none: noFrequency, ...frequencies } = report.frequencies;
   text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
   const { none: noPriority, ...priorities } = report.priorities;
@@ -269,8 +326,9 @@ class TextReport {
     for (const line of lines) this.#lines.push(`  ${line}`);
   }
 
-  bars(title: string, rows: readonly ChartRow[]): void {
-    this.section(title, chartLines(rows, this.#width - 2, (bar) => this.#paint("cyan", bar)));
+  bars(title: string, rows: readonly ChartRow[], more: readonly string[] = []): void {
+    const lines = chartLines(rows, this.#width - 2, (bar) => this.#paint("cyan", bar));
+    this.section(title, [...lines, ...more]);
   }
 
   /** Adds bars for the counts above zero. */

@@ -90,6 +90,28 @@ export function timeOfDate(date: string): number {
   return length < time ? days * DAY : days * DAY + timeOfDay(date);
 }
 
+/** Milliseconds by which the clock of a server may be fast. */
+const MAX_CLOCK_SKEW = 10 * MINUTE;
+/** Zones are up to so far ahead of UTC; a date without a time may be the day of any. */
+const MAX_ZONE = 14 * HOUR;
+
+/** Latest dates that are not in the future, with a time and without. */
+export interface LatestDates {
+  readonly time: string;
+  readonly date: string;
+}
+
+/** Returns the latest dates at a time. */
+export function latestDates(now: Date): LatestDates {
+  const iso = (offset: number) => new Date(Number(now) + offset).toISOString();
+  return { time: iso(MAX_CLOCK_SKEW), date: iso(MAX_ZONE).slice(0, DATE_LENGTHS.day) };
+}
+
+/** Whether a date is later than the latest ones. */
+export function isFuture(date: string, latest: LatestDates): boolean {
+  return date > (date.length > DATE_LENGTHS.day ? latest.time : latest.date);
+}
+
 /** Returns the time after the day of the longest form in milliseconds, `NaN` if it is invalid. */
 function timeOfDay(date: string): number {
   const hour = digitsAt(date, 11, 2), minute = digitsAt(date, 14, 2);

@@ -7,8 +7,9 @@ import { widthOf } from "../../src/cli/terminal.ts";
 import { Aggregate } from "../../src/report/aggregate.ts";
 import type { Report } from "../../src/report/report.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { assertGolden, normalized } from "./golden.ts";
-import { commandWords, runCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, commandWords, runCli } from "./run_cli.ts";
 
 Deno.test("stats reports on a site, in 80 columns without a terminal", async () => {
   await using server = serveSite("nested");
@@ -98,7 +99,11 @@ function reportOf(events: Iterable<TreeEvent>): Report {
 }
 
 function textOf(report: Report, width: number): string {
-  return statsText(report, "complete: 1 sitemap, 2 pages, 0.1 s", { width, color: false });
+  return statsText(report, "complete: 1 sitemap, 2 pages, 0.1 s", {
+    width,
+    color: false,
+    future: 0,
+  });
 }
 
 /** Sitemaps of rising size, each with its own host. */
@@ -118,6 +123,39 @@ Deno.test("statsText() shows the largest sitemaps and hosts, and counts the othe
   assertStringIncludes(report, "\nPages by sitemap (10 of 30)\n  /sitemap-30.xml  30  ███");
   assertEquals(report.match(/^ {2}\/sitemap-\d+\.xml/gm)?.length, 10);
   assertEquals(/^ {2}other hosts +(\d+)/m.exec(report)?.[1], String(20 * 21 / 2));
+});
+
+Deno.test("stats shows hosts, paths, patterns and dates of a saved walk", async () => {
+  const urls = [
+    "https://example.com/",
+    ...Array.from({ length: 30 }, (_, at) => `https://example.com/blog/a-post-${at}`),
+    ...Array.from({ length: 12 }, (_, at) => `https://example.com/${"abcdefghijkl"[at]}x/about`),
+    "https://shop.example.com/blog/sale",
+  ];
+  const sitemap = refOf(1, "https://example.com/s.xml");
+  const saved: TreeEvent[] = [
+    { type: "sitemap-entered", sitemap },
+    ...urls.map((url, at): TreeEvent => ({
+      type: "page",
+      page: { url, ...(at < 3 && { lastModified: "2999-01-01" }) },
+      sitemap,
+    })),
+    { type: "sitemap-left", sitemap, pages: 44, bytes: 1, complete: true, warnings: {} },
+  ];
+  await inFolder(async (folder) => {
+    const walk = `${folder}/walk.ndjson`;
+    await Deno.writeTextFile(walk, saved.map((event) => `${JSON.stringify(event)}\n`).join(""));
+    const { stdout } = await runCli(["stats", walk], { permissions: ALL_PERMISSIONS });
+    const row = (label: string) => {
+      const line = stdout.split("\n").find((line) => line.startsWith(`  ${label}  `));
+      return line?.slice(label.length + 2).match(/\d+/)?.[0];
+    };
+    const labels = ["example.com", "shop.example.com", "/blog", "/", "no date"];
+    assertEquals(labels.map(row), ["43", "1", "31", "1", "41"]);
+    assertEquals(row("other paths"), "4");
+    assertEquals(row("example.com/blog/{slug}"), "30");
+    assertStringIncludes(stdout, "\n  3 pages dated in the future\n");
+  });
 });
 
 Deno.test("statsText() counts warnings beyond those that were sent", () => {
@@ -197,7 +235,7 @@ Deno.test("statsJson() has all figures, under stable names", () => {
     ending: "partial",
     tally: Object.assign(new WalkTally({}), { sitemaps: 2, pages: 4, invalid: 1, warnings: 1 }),
     elapsed: 12.3,
-  });
+  }, 3);
   assert(!json.includes("\u009b"), "written as an escape");
   assertEquals(JSON.parse(json), {
     url: "https://example.com/",
@@ -219,7 +257,14 @@ Deno.test("statsJson() has all figures, under stable names", () => {
     pages: { count: 4, kept: 3, unique: 2, isEstimate: false },
     hosts: [{ host: "example.com", pages: 2 }, { host: "b.test", pages: 1 }],
     otherHosts: { pages: 0 },
-    lastModified: { histogram: [{ period: "2024-05-01", pages: 2 }], none: 1 },
+    paths: [{ path: "/a", pages: 2 }, { path: "/", pages: 1 }],
+    otherPaths: { pages: 0 },
+    patterns: [
+      { pattern: "example.com/a", pages: 2, example: page.url },
+      { pattern: "b.test/", pages: 1, example: "https://b.test/" },
+    ],
+    otherPatterns: { pages: 0 },
+    lastModified: { histogram: [{ period: "2024-05-01", pages: 2 }], none: 1, future: 3 },
     changeFrequency: {
       always: 0,
       hourly: 0,
