@@ -351,7 +351,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: wholeNumber(1),
       default: "all",
     }),
-    row(LISTS, "--seed N", "with --sample or --per-pattern, choose the same pages again", {
+    row(LISTS, "--seed N", "seed of a sample: the same one chooses the same pages", {
       parse: wholeNumber(0),
       default: "random",
     }),
