@@ -2,11 +2,12 @@
  * Walks a site of 75 sitemaps and 2.6 million pages with sitetree and its peers, and prints a
  * comparison. The server and every walker run in separate processes.
  *
- *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--writers] [--check] [--quick]
+ *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--writers] [--check]
+ *         [--diff] [--quick]
  *
  * `--scale` is the fraction of pages per sitemap, for all walkers. `--only` keeps the parts
- * `plain`, `gzip`, `flat`, `small`, `collect`, `writers` or `check`, and walkers with that text in
- * their name. `--writers` and `--check` are short for `--only writers` and `--only check`. `--quick`
+ * `plain`, `gzip`, `flat`, `small`, `collect`, `writers`, `check` or `diff`, and walkers with that
+ * text in their name. `--writers`, `--check` and `--diff` are short for `--only` with that part. `--quick`
  * walks a tiny site once: it checks that everything runs and that all walkers find the same pages.
  *
  * @module
@@ -14,7 +15,7 @@
 
 import { parseArgs } from "node:util";
 import { sitemapFile } from "./bench_data.ts";
-import { benchCheck } from "./check_bench.ts";
+import { benchCheck, benchDiff } from "./modes_bench.ts";
 import { denoCommand, hasNode, installPeers, nodeCommand, resultOf } from "./launch.ts";
 import type { WalkResult } from "./site_client.ts";
 import type { SiteShape } from "./site_server.ts";
@@ -325,12 +326,14 @@ async function main(): Promise<void> {
       only: { type: "string", multiple: true, default: [] },
       writers: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
+      diff: { type: "boolean", default: false },
     },
   });
-  const PARTS = ["plain", "gzip", "flat", "small", "collect", "writers", "check"];
+  const PARTS = ["plain", "gzip", "flat", "small", "collect", "writers", "check", "diff"];
   const parts = values.only.filter((name) => PARTS.includes(name));
   if (values.writers) parts.push("writers");
   if (values.check) parts.push("check");
+  if (values.diff) parts.push("diff");
   const walkers = values.only.filter((name) => !PARTS.includes(name));
   const settings: Settings = {
     scale: Number(values.scale ?? (values.quick ? 0.04 : 1)),
@@ -364,6 +367,11 @@ async function main(): Promise<void> {
     const sitemaps = sitemapCount(settings, 15);
     const shape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip: false };
     await benchCheck(shape, settings.rounds);
+  }
+  if (wantsPart("diff")) {
+    const sitemaps = sitemapCount(settings, 75);
+    const shape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip: false };
+    await benchDiff(shape, settings.rounds);
   }
 }
 

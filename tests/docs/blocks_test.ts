@@ -39,6 +39,23 @@ const DIST: Readonly<Record<string, string>> = {
 };
 
 /** Serves the demo site as `https://example.com`, for commands that run in a temporary folder. */
+/** Two sitemaps of the same site, as text. */
+const DAYS: Readonly<Record<string, readonly string[]>> = {
+  "monday.xml": ["<loc>https://example.com/</loc><lastmod>2024-05-01</lastmod>", "winter", "about"],
+  "tuesday.xml": [
+    "spring",
+    "<loc>https://example.com/</loc><lastmod>2024-05-02</lastmod>",
+    "about",
+  ],
+};
+
+function sitemapOf(entries: readonly string[]): string {
+  const urls = entries.map((entry) =>
+    entry.startsWith("<") ? entry : `<loc>https://example.com/blog/${entry}</loc>`
+  );
+  return `<urlset>${urls.map((url) => `<url>${url}</url>`).join("")}</urlset>`;
+}
+
 async function withExampleSite(
   callback: (folder: string, server: FixtureServer) => Promise<void>,
 ): Promise<void> {
@@ -48,6 +65,9 @@ async function withExampleSite(
     await Deno.mkdir(`${folder}/dist`);
     for (const [name, text] of Object.entries(DIST)) {
       await Deno.writeTextFile(`${folder}/dist/${name}`, text);
+    }
+    for (const [name, entries] of Object.entries(DAYS)) {
+      await Deno.writeTextFile(`${folder}/${name}`, sitemapOf(entries));
     }
     await callback(folder, server);
   } finally {
