@@ -207,7 +207,6 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   "deno-oldest": ["--insecure accepts a self-signed certificate"],
   // Node 20 has no SQLite
   "node20": [
-    "diff compares every kind of operand with every other",
     "a bare host is the site that the snapshot has, or the scheme that answers",
     "files that are no snapshot, and missing ones, are reported in one line",
     "ls writes all sites of a snapshot, with the site of each row",
