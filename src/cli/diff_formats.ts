@@ -43,8 +43,9 @@ export interface DiffSummary extends DiffStats {
 /** What is written, in this order; the figures come last. */
 export type DiffRow = IncompleteSide | ChangeEvent | DiffSummary;
 
-/** Rows of a table at most: GitHub refuses a comment of more than 65,536 characters. */
+/** Rows and characters of a table at most: GitHub refuses a comment of more than 65,536 characters. */
 const MAX_ROWS = 100;
+const MAX_LENGTH = 20_000;
 
 const VERDICTS: Readonly<Record<IncompleteSide["verdict"], string>> = {
   partial: "was not read completely",
@@ -117,13 +118,18 @@ const TITLES: Readonly<Record<ChangeEvent["type"], string>> = {
 /** Returns a format of headings and tables, each with so many rows at most. */
 export function markdown(maxRows: number): TextFormat<DiffRow> {
   const warnings: string[] = [];
+  const lengths = { added: 0, changed: 0, removed: 0 };
   const rows: Record<ChangeEvent["type"], string[]> = { added: [], changed: [], removed: [] };
   let summary: DiffSummary | undefined;
   return {
     write(row) {
       if (row.type === "summary") summary = row;
       else if (row.type === "incomplete") warnings.push(`> ⚠️ ${inertText(incompleteText(row))}`);
-      else if (rows[row.type].length < maxRows) rows[row.type].push(tableRow(row));
+      else if (rows[row.type].length < maxRows && lengths[row.type] < MAX_LENGTH) {
+        const text = tableRow(row);
+        lengths[row.type] += text.length;
+        if (lengths[row.type] <= MAX_LENGTH) rows[row.type].push(text);
+      }
       return "";
     },
     end: () => summary === undefined ? "" : document(summary, warnings, rows),
