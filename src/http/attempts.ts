@@ -11,10 +11,11 @@
  * @module
  */
 
+import { STATUS_CODE } from "@std/http/status";
 import type { InvalidSitemapError } from "../data/errors.ts";
 import { isRobotsUrl } from "../data/url.ts";
 import { type Clock, type Signals, throwIfAborted } from "./clock.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, RequestMethod } from "./exchange.ts";
 import { failureFor, reported, RequestError, StatusError } from "./failure.ts";
 import type { Validators } from "./headers.ts";
 import {
@@ -50,6 +51,11 @@ export class RetryBudget implements RequestSubject, PacedSubject {
   waited = 0;
   answersBefore = -1;
   exchange: Exchange | undefined;
+  /**
+   * Method of a request whose body is not needed. By `HEAD`, only refusals are retried, and no response
+   * says nothing about the host: a `GET` follows. Default: `GET`, for the body.
+   */
+  method: RequestMethod | undefined;
   /** Turn of the request under way. */
   turn: OpenTurn | undefined;
   /** Signals that abort the attempts: that of the walk, and one for this document. */
@@ -83,6 +89,11 @@ export class RetryBudget implements RequestSubject, PacedSubject {
     this.#controller.abort(reason);
     this.exchange?.cancel(reason);
   }
+}
+
+/** Whether a status asks to try again later, by the same method. */
+export function isOverload(status: number | undefined): boolean {
+  return status === STATUS_CODE.TooManyRequests || status === STATUS_CODE.ServiceUnavailable;
 }
 
 /** Decides when requests are sent, and which failures are followed by another attempt. */
@@ -124,7 +135,7 @@ export class Attempts {
   receive({ status, headers }: Response, budget: RetryBudget): void {
     const open = budget.turn!;
     open.hasResponse = true;
-    if (status !== 429 && status !== 503) return;
+    if (!isOverload(status)) return;
     const { retries, maxRetryDelay } = this.#options;
     const retryAfter = parseRetryAfter(headers.get("retry-after"), this.#clock.now()) ?? 0;
     const isWaitedFor = retries > 0 || open.host.isShared;
@@ -176,10 +187,12 @@ export class Attempts {
     if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
       return this.#delayAfterRefusal(failure, url, budget, open);
     }
-    if (!hasResponse) host.fail(url, failure);
+    const isTentative = budget.method === "HEAD" && !isOverload(failure.status);
+    if (!hasResponse && isTentative) host.cancel();
+    else if (!hasResponse) host.fail(url, failure);
     else if ((failure.status ?? 500) < 500) host.answer(turn);
     else host.respond();
-    if (!isTransient) throw failure;
+    if (!isTransient || isTentative) throw failure;
     if (host.isSuspect && !isRobotsUrl(url)) await this.#checkHost(host, url, failure);
     // a host that has never responded does not do so later
     const isHopeless = failure.code === "timeout" && !host.hasResponded;

@@ -27,6 +27,9 @@ import type { HeaderRecord } from "./headers.ts";
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
+/** Method of a request. */
+export type RequestMethod = "HEAD" | "GET";
+
 /** Time limits of a request, see `WalkOptions`. */
 export interface ExchangeLimits {
   readonly timeout: number;
@@ -75,6 +78,14 @@ export class LongBodyError extends Error {
   }
 }
 
+/** How a request is sent. */
+export interface SendOptions {
+  /** Default: "manual". */
+  readonly redirect?: RequestRedirect;
+  /** Default: "GET". */
+  readonly method?: RequestMethod | undefined;
+}
+
 /** One request, and the body of its response as a {@linkcode ByteSource}. */
 export class Exchange implements ByteSource, Watched {
   readonly #setting: ExchangeSetting;
@@ -118,12 +129,14 @@ export class Exchange implements ByteSource, Watched {
     fetch: Fetch,
     url: string,
     headers: HeaderRecord,
-    redirect: RequestRedirect = "manual",
+    { redirect = "manual", method = "GET" }: SendOptions = {},
   ): Promise<Response> {
     try {
       const { signal } = this.#controller;
       signal.throwIfAborted();
-      const response = await this.#wait(this.#receive(fetch(url, { headers, redirect, signal })));
+      const init = { headers, redirect, signal };
+      const responding = fetch(url, method === "GET" ? init : { ...init, method });
+      const response = await this.#wait(this.#receive(responding));
       this.#endWait();
       return response;
     } catch (error) {

@@ -10,7 +10,7 @@
 
 import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
-import { InvalidSitemapError } from "../data/errors.ts";
+import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, withoutPassword } from "../data/url.ts";
 import { type AttemptOptions, Attempts, RetryBudget } from "./attempts.ts";
@@ -116,6 +116,9 @@ interface BodyForm {
   rest?: Rest | undefined;
 }
 
+/** Length of a body up to which it is read although it is not needed. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
 /** Statuses of redirects that are followed if they have a `Location`. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.MovedPermanently,
@@ -178,7 +181,8 @@ export class Fetcher {
 
   /** Requests one URL, with retries. Does not follow redirects. */
   request(url: URL, budget: RetryBudget): Promise<FetchResult> {
-    return this.#request(url, budget, { isUnencoded: false, misencoded: false, wasPart: false });
+    const isUnencoded = budget.method !== undefined;
+    return this.#request(url, budget, { isUnencoded, misencoded: false, wasPart: false });
   }
 
   /** Follows redirects from a response to the document. */
@@ -303,7 +307,7 @@ export class Fetcher {
     try {
       const redirection = this.#redirection(urls, response, budget);
       if (redirection !== undefined) {
-        exchange.cancel();
+        await this.#discard(exchange, response, budget);
         return redirection;
       }
       const isChallenged = await isChallenge(response, exchange, this.#clock);
@@ -313,10 +317,12 @@ export class Fetcher {
       if (isChallenged) throw new StatusError(response, this.#clock.now(), true);
       const isNotModified = this.#isNotModified(urls, response, validators);
       document = this.#document(urls, response, exchange, form, isNotModified);
-      await exchange.readAhead();
+      if (budget.method === undefined) await exchange.readAhead();
+      else await this.#discard(exchange, response, budget);
       return document;
     } catch (error) {
-      exchange.cancel(error);
+      if (error instanceof StatusError) await this.#discard(exchange, response, budget);
+      else exchange.cancel(error);
       if (document !== undefined) {
         this.#unconditional.add(requestedUrl.href);
         form.isUnencoded = true;
@@ -351,15 +357,16 @@ export class Fetcher {
         : undefined;
       if (check !== undefined) await check;
       let exchange = this.#newExchange(url, budget);
-      this.reporter.report("request", url, budget);
-      let response = await exchange.send(fetch, address, headers);
+      const { method } = budget;
+      this.reporter.report("request", url, budget, method === "HEAD" ? { method } : undefined);
+      let response = await exchange.send(fetch, address, headers, { method });
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         this.#attempts.succeed(budget);
         await this.#attempts.takeTurn(url, budget);
         exchange = this.#newExchange(url, budget);
-        response = await exchange.send(fetch, address, headers, "follow");
+        response = await exchange.send(fetch, address, headers, { method, redirect: "follow" });
       }
       return [exchange, response];
     } catch (error) {
@@ -377,6 +384,29 @@ export class Fetcher {
     shared?.enter(host);
     if (shared !== undefined) exchange.onClose = () => shared.leave(host);
     return budget.exchange = exchange;
+  }
+
+  /**
+   * Ends a body that is not needed. A small one of a page is read, which keeps its connection usable;
+   * what is wrong with it does not matter.
+   */
+  async #discard(
+    exchange: Exchange,
+    { headers }: Response,
+    { method }: RetryBudget,
+  ): Promise<void> {
+    const length = Number(headers.get("content-length"));
+    let isWanted = method !== undefined && length <= MAX_DISCARDED_BYTES;
+    try {
+      for (let read = 0; isWanted; isWanted = read <= MAX_DISCARDED_BYTES) {
+        const chunk = await exchange.read();
+        if (chunk === undefined) return;
+        read += chunk.length;
+      }
+    } catch (error) {
+      if (error instanceof CallerError) throw error;
+    }
+    exchange.cancel();
   }
 
   /** Returns the redirection of a response that has one. */

@@ -40,7 +40,7 @@ export interface RequestReport {
   readonly url: string;
   /**
    * The URL that was declared, given or probed, without fragment and user info: `url` before any
-   * redirect. That of robots.txt for robots.txt.
+   * redirect. That of robots.txt for robots.txt, and of a page for a page.
    */
   readonly sitemap: string;
   /**
@@ -49,6 +49,8 @@ export interface RequestReport {
    * and cancelled to free its slot.
    */
   readonly attempt: number;
+  /** Method of a request that is not a `GET`. */
+  readonly method?: "HEAD";
   /** Status of a redirect or response; of a retry, if it is the reason. */
   readonly status?: number;
   /** Target of a redirect, as an absolute URL if it is valid. */

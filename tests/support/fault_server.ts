@@ -23,6 +23,7 @@ export type FaultSite = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 /** A request as it arrived. */
 export interface WireRequest {
+  readonly method: string;
   /** Path with query. */
   readonly path: string;
   /** Headers; empty if the answer did not read them. */
@@ -201,9 +202,9 @@ export class FaultServer implements AsyncDisposable {
       const head = await firstLine(connection);
       if (head === undefined) return;
       if (head.charCodeAt(0) === 0x16) return await this.#answerHandshake(connection);
-      const path = head.split(" ")[1] ?? "";
+      const [method = "", path = ""] = head.split(" ");
       this.#open.set(connection, path);
-      const request: WireRequest = { path, headers: new Headers(), at: Date.now() };
+      const request: WireRequest = { method, path, headers: new Headers(), at: Date.now() };
       this.requests.push(request);
       const wire = new Wire(connection, request, head, this.origin, this.#stop.signal);
       await this.#answerTo(path)(wire);

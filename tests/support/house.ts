@@ -20,6 +20,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
   ["src/formats", ["src/platform", "src/http"]],
   ["src/robots", ["src/platform", "src/http", "src/xml"]],
   ["src/walk", ["src/platform"]],
+  ["src/probe", ["src/platform", "src/xml", "src/formats"]],
   ["src/tree"],
   ["src/write", [
     "src/platform",
@@ -29,6 +30,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/formats",
     "src/robots",
     "src/walk",
+    "src/probe",
     "src/tree",
   ]],
   ["src/check", [
@@ -48,12 +50,13 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/formats",
     "src/robots",
     "src/walk",
+    "src/probe",
     "src/tree",
   ]],
   ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
-  ["mod.ts", ["src/platform", "src/check", "src/disk", "src/fleet"]],
+  ["mod.ts", ["src/platform", "src/probe", "src/check", "src/disk", "src/fleet"]],
   ["src/cli"],
 ];
 

@@ -1,0 +1,39 @@
+/**
+ * Page URLs that were seen before, in limited memory.
+ *
+ * @module
+ */
+
+import { HashSet64 } from "./hash_set.ts";
+import { randomKey, ValueScan } from "./value_scan.ts";
+
+/** URLs that are remembered: a table of 2²⁴ slots, half full. */
+const MAX_URLS = 8_000_000;
+
+/**
+ * The page URLs seen so far, as keyed 64-bit hashes. Once it is full, URLs seen before are still
+ * found, and others count as new each time.
+ */
+export class UniquePages {
+  /** Whether a URL was not remembered, so that duplicates may be kept. */
+  isFull = false;
+  readonly #maxUrls: number;
+  readonly #scan = new ValueScan(randomKey());
+  readonly #seen = new HashSet64();
+  #size = 0;
+
+  constructor(maxUrls: number = MAX_URLS) {
+    this.#maxUrls = maxUrls;
+  }
+
+  /** Adds a URL. Returns whether it was not seen before. */
+  add(url: string): boolean {
+    this.#scan.text(url);
+    const { high, low } = this.#scan;
+    const hasSpace = this.#size < this.#maxUrls;
+    const isNew = hasSpace ? this.#seen.add(high, low) : !this.#seen.has(high, low);
+    if (isNew && hasSpace) this.#size++;
+    else if (isNew) this.isFull = true;
+    return isNew;
+  }
+}

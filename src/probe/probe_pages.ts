@@ -1,0 +1,172 @@
+/**
+ * `probePages()`: how the pages of a site are answered.
+ *
+ * @module
+ */
+
+import { UniquePages } from "../bytes/unique_pages.ts";
+import { CallerError } from "../data/errors.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { addressKey } from "../data/url.ts";
+import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
+import { targetUrl } from "../http/origin_map.ts";
+import { requireNet } from "../http/permission.ts";
+import { parseHomepage } from "../walk/options.ts";
+import { Slots } from "../walk/prefetch.ts";
+import { type ProbeOptions, type ResolvedProbeOptions, resolveProbeOptions } from "./options.ts";
+import { openFetcher, type PageAnswer, Prober } from "./prober.ts";
+
+/** A page, or its URL. */
+type Page = string | Pick<SitemapPage, "url">;
+type Pages = AsyncIterable<Page> | Iterable<Page>;
+
+/** Answers that wait for that of an earlier page, at most. */
+const MAX_AHEAD = 1000;
+
+/**
+ * Requests pages and yields how each was answered, in their order, each page once: its status, where it
+ * redirects to, whether it must not be indexed, or why it failed.
+ *
+ * Pages are requested by `HEAD`. Where that fails with another status than 404 and 410, or without a
+ * response, they are requested once more by `GET`; a host for which the two differ three times is
+ * asked by `GET` from then on. Bodies are not used: up to 64 KiB are read, longer ones are cancelled.
+ * Requests have the pace, the retries and the policies of a walk. Leaving the loop stops everything
+ * immediately.
+ *
+ * @param pages pages, or their URLs
+ * @param homepage any http(s) URL of the site, which credentials and policies are for
+ * @param options how to request them
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL, or an option is
+ * unknown or invalid
+ * @throws {RangeError} at the first `next()`, if an option is out of range
+ * @throws {Deno.errors.NotCapable} at the first `next()`, without permission to contact the host
+ *
+ * @example
+ * ```ts
+ * import { probePages } from "@sitetree/sitetree/check";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const fetch = (url: string) =>
+ *   Promise.resolve(new Response(null, { status: url.endsWith("/gone") ? 410 : 200 }));
+ * const urls = ["https://example.com/", "https://example.com/gone"];
+ * const statuses: (number | undefined)[] = [];
+ * for await (const { status } of probePages(urls, "https://example.com/", { fetch })) {
+ *   statuses.push(status);
+ * }
+ * assertEquals(statuses, [200, 410]);
+ * ```
+ */
+export async function* probePages(
+  pages: Pages,
+  homepage: string | URL,
+  options: ProbeOptions = {},
+): AsyncGenerator<PageAnswer, void, void> {
+  yield* probeWith(distinct(pages), homepage, options);
+}
+
+/** What several runs share, or tests replace. */
+export interface ProbeSetting {
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Returns the number of concurrent requests. Default: `concurrency`. */
+  readonly share?: () => number;
+}
+
+/** Does what {@linkcode probePages} does, with URLs that are distinct already. */
+export async function* probeWith(
+  urls: AsyncIterable<string> | Iterable<string>,
+  homepage: string | URL,
+  options: ProbeOptions,
+  setting: ProbeSetting = {},
+): AsyncGenerator<PageAnswer, void, void> {
+  const resolved = resolveProbeOptions(options);
+  const { url } = parseHomepage(homepage, true);
+  const { fetch, mapOrigin, signal } = resolved;
+  if (fetch === undefined) await requireNet(targetUrl(url, mapOrigin) ?? url);
+  const { clock = SYSTEM_CLOCK, share = () => resolved.concurrency } = setting;
+  const prober = new Prober(await openFetcher(url, resolved, clock), resolved);
+  const stop = () => prober.fetcher.stop(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", stop);
+  try {
+    yield* answersBefore(resolved, prober, clock, inOrder(urls, prober, new Slots(share)));
+  } catch (error) {
+    throw error instanceof CallerError ? error.cause : error;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    prober.fetcher.stop(undefined);
+  }
+}
+
+async function* distinct(pages: Pages): AsyncGenerator<string, void, void> {
+  const seen = new UniquePages();
+  for await (const page of pages) {
+    const url = typeof page === "string" ? page : page.url;
+    if (seen.add(addressKey(url))) yield url;
+  }
+}
+
+/** Yields answers until the deadline, which stops the requests. */
+async function* answersBefore(
+  { deadline }: ResolvedProbeOptions,
+  { fetcher }: Prober,
+  clock: Clock,
+  answers: AsyncIterable<PageAnswer>,
+): AsyncGenerator<PageAnswer, void, void> {
+  if (deadline === Infinity) return yield* answers;
+  if (deadline === 0) return;
+  const end = new Error(`Stopped after ${deadline} ms`);
+  const timer = clock.startBackgroundTimer(deadline, () => fetcher.stop(end));
+  try {
+    yield* answers;
+  } catch (error) {
+    if (error !== end) throw error;
+  } finally {
+    timer.clear();
+  }
+}
+
+/** A page that was requested. */
+interface Pending {
+  answer?: PageAnswer;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Yields answers in the order of their pages. If requests are stopped, those that arrived before are
+ * yielded first.
+ */
+async function* inOrder(
+  urls: AsyncIterable<string> | Iterable<string>,
+  prober: Prober,
+  slots: Slots,
+): AsyncGenerator<PageAnswer, void, void> {
+  const { signal } = prober.fetcher;
+  const queue: Pending[] = [];
+  const next = async () => {
+    await queue[0]!.done;
+    return queue.shift()!.answer!;
+  };
+  try {
+    for await (const url of urls) {
+      await slots.take();
+      signal.throwIfAborted();
+      queue.push(start(url, prober, slots));
+      while (queue[0]?.answer !== undefined || queue.length > MAX_AHEAD) yield await next();
+    }
+    while (queue.length > 0) yield await next();
+  } catch (error) {
+    for (const { answer } of queue) if (answer !== undefined) yield answer;
+    throw error;
+  }
+}
+
+/** Requests a page in the slot that was taken for it. */
+function start(url: string, prober: Prober, slots: Slots): Pending {
+  const done = prober.probe(url).then((answer) => void (pending.answer = answer))
+    .finally(() => slots.release());
+  const pending: Pending = { done };
+  // thrown when it is the next one
+  done.catch(() => {});
+  return pending;
+}

@@ -1,0 +1,149 @@
+/**
+ * Requests pages: by `HEAD`, and by `GET` where that is refused.
+ *
+ * @module
+ */
+
+import type { RequestCode } from "../data/codes.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
+import { isOverload, RetryBudget } from "../http/attempts.ts";
+import { type Clock, throwIfAborted } from "../http/clock.ts";
+import type { RequestMethod } from "../http/exchange.ts";
+import { failureFor, reported, RequestError, statusOf } from "../http/failure.ts";
+import { Fetcher, type FetchResult } from "../http/fetcher.ts";
+import { sameSiteCheck } from "../http/hosts.ts";
+import { MISSING_STATUSES } from "../walk/verdict.ts";
+import type { ResolvedProbeOptions } from "./options.ts";
+import { PageRobots } from "./page_robots.ts";
+import { hasNoindex } from "./robots_tag.ts";
+
+/** How a page was answered. */
+export interface PageAnswer {
+  /** URL of the page, as it was given. */
+  readonly url: string;
+  /** Status of the last response; absent without one, and if redirects were not followed to an end. */
+  readonly status?: number;
+  /** Method of the last request; absent if none was made. */
+  readonly method?: "HEAD" | "GET";
+  /** URLs that it redirects to, one after the other. */
+  readonly redirects: readonly string[];
+  /** Whether the last response has an `X-Robots-Tag` that keeps it out of the index of `agent`. */
+  readonly noindex?: true;
+  /** Whether robots.txt of its host disallows the page for `agent`. */
+  readonly disallowed?: true;
+  /** Why it failed; `blocked` if it was not requested because of an option. Absent for a 2xx. */
+  readonly code?: RequestCode;
+  /** The same as a sentence, for people. */
+  readonly reason?: string;
+  /** Number of attempts, redirects not counted. */
+  readonly attempts: number;
+}
+
+/** Pages of a host whose answers by `HEAD` and `GET` differ, after which it is asked by `GET`. */
+const MAX_DIFFERENT = 3;
+/** Number of hosts whose different answers are counted. */
+const MAX_HOSTS = 1000;
+
+export class Prober {
+  readonly fetcher: Fetcher;
+  readonly #options: ResolvedProbeOptions;
+  readonly #robots: PageRobots;
+  /** Number of pages whose answers by `HEAD` and `GET` differ, by host. */
+  readonly #different = new Map<string, number>();
+
+  constructor(fetcher: Fetcher, options: ResolvedProbeOptions) {
+    this.fetcher = fetcher;
+    this.#options = options;
+    this.#robots = new PageRobots(fetcher, options);
+  }
+
+  /** Requests a page. Rejects only if it is stopped, or by a function of the caller. */
+  async probe(address: string): Promise<PageAnswer> {
+    const url = URL.parse(addressKey(address));
+    if (url === null || !isHttp(url)) {
+      const reason = "Invalid URL: expected http(s)";
+      return { url: address, redirects: [], code: "invalid-url", reason, attempts: 0 };
+    }
+    const page = withoutUserInfo(url);
+    const { isDisallowed, refusal } = await this.#robots.permission(page);
+    const disallowed = isDisallowed ? { disallowed: true } as const : {};
+    if (refusal === undefined) return { url: address, ...disallowed, ...await this.#answer(page) };
+    this.fetcher.reportRefusal(page, refusal);
+    const failure = { code: "blocked", reason: refusal } as const;
+    return { url: address, redirects: [], ...disallowed, ...failure, attempts: 0 };
+  }
+
+  async #answer(page: URL): Promise<Omit<PageAnswer, "url" | "disallowed">> {
+    const { retries, agent } = this.#options;
+    const { fetcher } = this;
+    const budget = new RetryBudget(page.href, retries, fetcher.signal);
+    const redirects: string[] = [];
+    const made = () => ({ method: budget.method!, redirects, attempts: budget.attempt });
+    try {
+      const { status, headers } = await fetcher.follow(await this.#ask(page, budget), budget, {
+        check: ({ href }) => void redirects.push(href),
+        answer: (target) => this.#ask(target, budget),
+      });
+      const isNoindex = hasNoindex(headers.get("x-robots-tag"), agent);
+      return { status, ...made(), ...(isNoindex && { noindex: true }) };
+    } catch (error) {
+      throwIfAborted(budget.signals);
+      const { status, code = "network", reason = "" } = reported(failureFor(error));
+      return { ...(status !== undefined && { status }), ...made(), code, reason };
+    }
+  }
+
+  /** Requests a URL by `HEAD`, and once more by `GET` if that may be answered differently. */
+  async #ask(url: URL, budget: RetryBudget): Promise<FetchResult> {
+    const { fetcher } = this;
+    const different = this.#different.get(url.host) ?? 0;
+    budget.method = different < MAX_DIFFERENT ? "HEAD" : "GET" satisfies RequestMethod;
+    let status: number | undefined;
+    try {
+      return await fetcher.request(url, budget);
+    } catch (error) {
+      if (budget.method === "GET" || !isDoubtful(error)) throw error;
+      status = statusOf(error);
+    }
+    budget.method = "GET";
+    budget.attempt++;
+    let isSame = false;
+    try {
+      return await fetcher.request(url, budget);
+    } catch (error) {
+      isSame = statusOf(error) === status;
+      throw error;
+    } finally {
+      if (!isSame && (different > 0 || this.#different.size < MAX_HOSTS)) {
+        this.#different.set(url.host, (this.#different.get(url.host) ?? 0) + 1);
+      }
+    }
+  }
+}
+
+/** Whether the answer to a `GET` may be another one than this failure of a `HEAD`. */
+function isDoubtful(error: unknown): boolean {
+  if (!(error instanceof RequestError) || error.requestCode === "host-down") return false;
+  const { status, isTransient } = error;
+  if (status === undefined) return isTransient;
+  return !isOverload(status) && !MISSING_STATUSES.has(status);
+}
+
+/** Returns what makes the requests for the pages of a site. */
+export async function openFetcher(
+  homepage: URL,
+  options: ResolvedProbeOptions,
+  clock: Clock,
+): Promise<Fetcher> {
+  const { hosts } = options;
+  return new Fetcher(
+    homepage,
+    {
+      ...options,
+      hosts: hosts === "same-site" ? await sameSiteCheck(homepage) : hosts,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      isRuntimeFetch: options.fetch === undefined,
+    },
+    clock,
+  );
+}

@@ -1,0 +1,425 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { ProbeOptions } from "../../src/probe/options.ts";
+import { probePages, probeWith } from "../../src/probe/probe_pages.ts";
+import type { PageAnswer } from "../../src/probe/prober.ts";
+import type { RequestReport } from "../../src/http/report.ts";
+import { FakeClock } from "../http/fake_clock.ts";
+import { ScriptedFetch, silence, status as scripted } from "../http/scripted_fetch.ts";
+import { FaultServer, head } from "../support/fault_server.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
+import { answer, byMethod, FAST, log, probe, redirectTo, servePages } from "./probe_support.ts";
+
+/** Returns the parts of answers that tests compare most. */
+function outcomes(answers: readonly PageAnswer[]): unknown[] {
+  return answers.map(({ url, status, method, redirects, code }) =>
+    [url, status, method, ...redirects.map((target) => `-> ${target}`), code].filter((part) =>
+      part !== undefined
+    )
+  );
+}
+
+Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with another status than 404 and 410", async () => {
+  const statuses = [200, 204, 400, 401, 403, 404, 405, 410, 418, 451, 500, 501, 502];
+  await using server = servePages(
+    Object.fromEntries(statuses.map((status) => [`/${status}`, answer(status)])),
+  );
+  const answers = await probe(server, statuses.map((status) => `/${status}`), {
+    retries: 0,
+    concurrency: 1,
+  });
+  const isFinal = (status: number) => status < 300 || status === 404 || status === 410;
+  assertEquals(
+    outcomes(answers),
+    statuses.map((status) => [
+      `/${status}`,
+      status,
+      isFinal(status) ? "HEAD" : "GET",
+      ...(status < 300 ? [] : ["http-status"]),
+    ]),
+  );
+  assertEquals(
+    log(server),
+    statuses.flatMap((status) =>
+      isFinal(status) ? [`HEAD /${status}`] : [`HEAD /${status}`, `GET /${status}`]
+    ),
+  );
+  assertEquals(answers.find(({ status }) => status === 403)?.reason, "403 Forbidden");
+});
+
+Deno.test("probePages() believes a HEAD that says 404 or 200", async () => {
+  await using server = servePages({
+    "/missing": byMethod(answer(404), answer(200)),
+    "/there": byMethod(answer(200), answer(500)),
+  });
+  const answers = await probe(server, ["/missing", "/there"], { concurrency: 1 });
+  assertEquals(outcomes(answers), [["/missing", 404, "HEAD", "http-status"], [
+    "/there",
+    200,
+    "HEAD",
+  ]]);
+  assertEquals(log(server), ["HEAD /missing", "HEAD /there"]);
+});
+
+Deno.test("probePages() says where redirects lead, and finds loops and too many of them", async () => {
+  await using server = servePages({
+    "/old": redirectTo("/older", 302),
+    "/older": redirectTo("/new?a=1", 308),
+    "/new": answer(200),
+    "/lost": redirectTo("/missing"),
+    "/loop": redirectTo("/loop2"),
+    "/loop2": redirectTo("/loop#again"),
+    "/many": redirectTo("/many1"),
+    "/many1": redirectTo("/many2"),
+    "/many2": redirectTo("/new"),
+    "/invalid": redirectTo("ftp://b.test/"),
+    "/away": redirectTo("http://other.test/"),
+    "/picky": byMethod(answer(405), redirectTo("/new")),
+  });
+  const paths = ["/old", "/lost", "/loop", "/many", "/invalid", "/away", "/picky"];
+  const answers = await probe(server, paths, {
+    maxRedirects: 2,
+    hosts: "same-host",
+    concurrency: 1,
+  });
+  assertEquals(outcomes(answers), [
+    ["/old", 200, "HEAD", "-> /older", "-> /new?a=1"],
+    ["/lost", 404, "HEAD", "-> /missing", "http-status"],
+    ["/loop", "HEAD", "-> /loop2", "redirect"],
+    ["/many", "HEAD", "-> /many1", "-> /many2", "redirect"],
+    ["/invalid", "HEAD", "redirect"],
+    ["/away", "HEAD", "-> http://other.test/", "blocked"],
+    ["/picky", 200, "HEAD", "-> /new"],
+  ]);
+  assertEquals(answers.map(({ reason }) => reason), [
+    undefined,
+    "404 Not Found",
+    'Redirect loop at "/loop#again"',
+    "More than 2 redirects",
+    'Redirect to "ftp://b.test/": expected http(s)',
+    'Host "other.test" is not allowed by the hosts policy',
+    undefined,
+  ]);
+});
+
+Deno.test("probePages() asks a host by GET once three of its pages differ by HEAD", async () => {
+  for (const refusal of [405, 501, 403, 500]) {
+    await using server = servePages({
+      "*": (request, path) =>
+        answer(request.method === "HEAD" ? refusal : path === "/2" ? 404 : 200)(request, path),
+      // the same by both: says nothing about the method
+      "/same": answer(refusal),
+    });
+    const paths = ["/1", "/same", "/2", "/3", "/4", "/5"];
+    const answers = await probe(server, paths, { concurrency: 1, retries: 0 });
+    assertEquals(answers.map(({ status }) => status), [200, refusal, 404, 200, 200, 200]);
+    assertEquals(answers.map(({ method }) => method), paths.map(() => "GET"));
+    assertEquals(log(server), [
+      ...["/1", "/same", "/2", "/3"].flatMap((path) => [`HEAD ${path}`, `GET ${path}`]),
+      ...["GET /4", "GET /5"],
+    ]);
+  }
+});
+
+Deno.test("probePages() asks by GET where a HEAD is answered by closing the connection", async () => {
+  const methods: string[] = [];
+  await using server = new FaultServer({
+    "/robots.txt": async (wire) => {
+      await wire.listen();
+      await wire.send(head(404, { "Content-Length": "0" }));
+    },
+    "*": async (wire) => {
+      await wire.listen();
+      methods.push(`${wire.request.method} ${wire.request.path}`);
+      if (wire.request.method === "GET") await wire.send(head(200, { "Content-Length": "0" }));
+    },
+  });
+  // more at a time than unanswered requests that make a host count as down
+  const paths = Array.from({ length: 12 }, (_, at) => `/${at}`);
+  const answers = await probe(server, paths, { concurrency: 12, retries: 0 });
+  assertEquals(outcomes(answers), paths.map((path) => [path, 200, "GET"]));
+  assertEquals(methods.filter((line) => line.startsWith("GET")).length, 12);
+});
+
+Deno.test("probePages() reports a page without any response, and gives up on a host that is down", async () => {
+  await using server = new FaultServer({ "*": (wire) => wire.listen() });
+  const paths = Array.from({ length: 8 }, (_, at) => `/${at}`);
+  const answers = await probe(server, paths, { concurrency: 1, retries: 0 });
+  assertEquals(answers[0]?.code, "connection-reset");
+  assertEquals(answers.at(-1)?.code, "host-down");
+  assertEquals([server.counts["/0"] === undefined, server.counts["/7"]], [false, undefined]);
+});
+
+Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down", async () => {
+  const clock = new FakeClock();
+  const page = (at: number) => `https://a.test/${at}`;
+  const script = new ScriptedFetch({
+    [page(0)]: [scripted(429, { "retry-after": "7" }), scripted(200)],
+    [page(1)]: [scripted(503, { "retry-after": "20" }), scripted(200)],
+    [page(2)]: [scripted(503), scripted(200)],
+    [page(3)]: scripted(200),
+  }, () => clock.elapsed());
+  const started = clock.elapsed();
+  const methods: (string | undefined)[] = [];
+  const fetch: typeof script.fetch = (url, init) => {
+    methods.push(init.method);
+    return script.fetch(url, init);
+  };
+  const options = { fetch, concurrency: 1, retries: 2, retryDelay: 1000 };
+  const answers: PageAnswer[] = await clock.run(
+    all(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, { clock })),
+  );
+  assertEquals(answers.map(({ status, attempts }) => [status, attempts]), [
+    [200, 2],
+    [200, 2],
+    [200, 2],
+    [200, 1],
+  ]);
+  const [, ...times] = script.requests.map(({ url, at }) => [url.slice(-1), at - started] as const);
+  const at = (number: number) => times[number]![1];
+  assertEquals(times.map(([name]) => name).join(""), "0011223");
+  assertEquals(at(1) - at(0), 7000);
+  assertEquals(at(3) - at(2), 20_000);
+  // a status that only this page has is retried after a delay
+  assert(at(5) - at(4) >= 1000);
+  // at least the interval of a host that has refused
+  assert(at(2) - at(1) > 0 && at(6) - at(5) > 0);
+  assertEquals(methods, [undefined, ...times.map(() => "HEAD")]);
+});
+
+Deno.test("probePages() gives up on a page that is refused for too long", async () => {
+  await using server = servePages({
+    "/limited": answer(429, { "retry-after": "3600" }),
+    "/other": answer(200),
+  });
+  const answers = await probe(server, ["/limited", "/other"], { concurrency: 1 });
+  assertEquals(outcomes(answers), [["/limited", 429, "HEAD", "http-status"], [
+    "/other",
+    200,
+    "HEAD",
+  ]]);
+  assertEquals(answers[0]?.reason, "429 Too Many Requests; asks to wait 3600 s");
+});
+
+Deno.test("probePages() reads bodies of at most 64 KiB, and cancels longer ones", async () => {
+  const limit = 64 * 1024;
+  const cancelled: string[] = [], ended: string[] = [];
+  const streamed = (bytes: number, headers: HeadersInit = {}, status = 200) =>
+    byMethod(answer(405), (_request, path) => {
+      let left = bytes;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          // as a network does
+          await new Promise((resolve) => setTimeout(resolve));
+          const size = Math.min(left, 16 * 1024);
+          left -= size;
+          if (size > 0) controller.enqueue(new Uint8Array(size));
+          if (left > 0) return;
+          ended.push(path);
+          controller.close();
+        },
+        cancel: () => void cancelled.push(path),
+      });
+      return new Response(body, { status, headers });
+    });
+  const huge = 1024 * limit;
+  await using server = servePages({
+    "/small": streamed(100),
+    "/fitting": streamed(limit, { "content-length": String(limit) }),
+    "/failed": streamed(100, {}, 403),
+    "/large": streamed(huge),
+    "/announced": streamed(huge, { "content-length": String(huge) }),
+  });
+  const paths = ["/small", "/fitting", "/failed", "/large", "/announced"];
+  const answers = await probe(server, paths, { concurrency: 1 });
+  assertEquals(answers.map(({ status }) => status), [200, 200, 403, 200, 200]);
+  for (let turn = 0; cancelled.length < 2 && turn < 1000; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  assertEquals([ended, cancelled], [paths.slice(0, 3), paths.slice(3)]);
+});
+
+Deno.test("probePages() says which pages must not be indexed, for the given crawler", async () => {
+  await using server = servePages({
+    "/a": answer(200, { "x-robots-tag": "noindex, nofollow" }),
+    "/b": answer(200, [["x-robots-tag", "googlebot: none"], ["x-robots-tag", "bingbot: all"]]),
+    "/c": answer(200, { "x-robots-tag": "noarchive" }),
+    "/d": redirectTo("/a"),
+    "/e": answer(404, { "x-robots-tag": "noindex" }),
+  });
+  const paths = ["/a", "/b", "/c", "/d", "/e"];
+  const noindex = async (agent?: string) =>
+    (await probe(server, paths, agent === undefined ? {} : { agent }))
+      .filter(({ noindex }) => noindex).map(({ url }) => url);
+  assertEquals(await noindex(), ["/a", "/d"]);
+  assertEquals(await noindex("Googlebot"), ["/a", "/b", "/d"]);
+});
+
+Deno.test("probePages() says which pages robots.txt disallows, and requests them all the same", async () => {
+  const robots = "User-agent: *\nDisallow: /private\n\nUser-agent: examplebot\nDisallow: /bots\n";
+  await using server = servePages({
+    "*": answer(200),
+    "/robots.txt": answer(200, { "content-type": "text/plain" }, robots),
+  });
+  const paths = ["/private/a", "/bots", "/c"];
+  const disallowed = (answers: readonly PageAnswer[]) =>
+    answers.filter(({ disallowed }) => disallowed).map(({ url }) => url);
+  const answers = await probe(server, paths);
+  assertEquals(disallowed(answers), ["/private/a"]);
+  assertEquals(answers.map(({ status }) => status), [200, 200, 200]);
+  assertEquals(server.counts["/robots.txt"], 1);
+  assertEquals(disallowed(await probe(server, paths, { agent: "ExampleBot/1.0" })), ["/bots"]);
+});
+
+Deno.test("probePages() obeys robots.txt of each host with respectRobots", async () => {
+  const robots = "User-agent: *\nDisallow: /private\n";
+  await using server = servePages({
+    "*": answer(200),
+    "/robots.txt": answer(200, {}, robots),
+  });
+  await using broken = servePages({ "*": answer(200), "/robots.txt": answer(500) });
+  await using open = servePages({ "*": answer(200), "/robots.txt": answer(403) });
+  const answers = await probe(
+    server,
+    ["/private", "/a", `${broken.origin}/b`, `${open.origin}/c`],
+    {
+      respectRobots: true,
+    },
+  );
+  assertEquals(answers.map(({ status, code, reason }) => reason ?? code ?? status), [
+    ...["Disallowed by robots.txt", 200, "Unreachable robots.txt", 200],
+  ]);
+  assertEquals(answers[0]?.code, "blocked");
+  assertEquals([log(server), log(broken), log(open)], [["HEAD /a"], [], ["HEAD /c"]]);
+});
+
+Deno.test("probePages() requests each page once, in any spelling", async () => {
+  await using server = servePages({ "*": answer(200) });
+  const { host } = new URL(server.url);
+  const paths = ["/a", "/a#part", "/b", `HTTP://${host}/a`, "/./a", "/a?x", "/b"];
+  const answers = await probe(server, paths, { concurrency: 1 });
+  assertEquals(answers.map(({ url }) => url), ["/a", "/b", "/a?x"]);
+  assertEquals(log(server), ["HEAD /a", "HEAD /b", "HEAD /a?x"]);
+});
+
+Deno.test("probePages() takes pages of a walk, and reports addresses that are not URLs", async () => {
+  await using server = servePages({ "/a": answer(200) });
+  const pages = [{ url: `${server.url}a`, priority: 0.5 }, { url: "ftp://a.test/" }, { url: "a" }];
+  const answers = await all(probePages(pages, server.url, FAST));
+  assertEquals(answers.map(({ code, status }) => code ?? status), [
+    ...[200, "invalid-url", "invalid-url"],
+  ]);
+});
+
+Deno.test("probePages() sends credentials only to the origin of the homepage", async () => {
+  const seen = new Map<string, string | null>();
+  const record = (name: string) =>
+    serveRoutes({
+      "*": ({ headers }) => {
+        seen.set(name, headers.get("authorization"));
+        return new Response(null);
+      },
+    });
+  await using own = record("own");
+  await using other = record("other");
+  const homepage = own.url.replace("//", "//user:secret@");
+  await all(probePages([own.url, other.url], homepage, FAST));
+  assertEquals([...seen], [["own", `Basic ${btoa("user:secret")}`], ["other", null]]);
+});
+
+Deno.test("probePages() yields in the order of the pages, with at most so many requests at a time", async () => {
+  let open = 0, most = 0;
+  await using server = serveRoutes({
+    "*": async (_request, path) => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, path.endsWith("0") ? 9 : 1));
+      open--;
+      return new Response(null, { status: path.endsWith("5") ? 405 : 200 });
+    },
+  });
+  const paths = Array.from({ length: 40 }, (_, at) => `/${at}`);
+  const answers = await probe(server, paths, { concurrency: 3 });
+  assertEquals(answers.map(({ url }) => url), paths);
+  assertEquals(most, 3);
+});
+
+Deno.test("probePages() throws the reason of its signal, after the answers that have arrived", async () => {
+  const page = (at: number) => `https://a.test/${at}`;
+  const script = new ScriptedFetch({
+    [page(0)]: scripted(200),
+    [page(1)]: silence(),
+    [page(2)]: scripted(200),
+    [page(3)]: scripted(200),
+    [page(4)]: silence(),
+  });
+  const controller = new AbortController();
+  const reason = new Error("stop");
+  const seen: string[] = [];
+  const fetch: typeof script.fetch = (url, init) => {
+    if (url === page(4)) setTimeout(() => controller.abort(reason));
+    return script.fetch(url, init);
+  };
+  const options: ProbeOptions = { fetch, concurrency: 2, signal: controller.signal };
+  const error = await assertRejects(async () => {
+    for await (const { url } of probePages([0, 1, 2, 3, 4, 5].map(page), page(0), options)) {
+      seen.push(url);
+    }
+  });
+  assertEquals(error, reason);
+  assertEquals(seen, [page(0), page(2), page(3)]);
+});
+
+Deno.test("probePages() ends at its deadline, and when the loop is left", async () => {
+  const clock = new FakeClock();
+  const script = new ScriptedFetch({
+    "https://a.test/0": scripted(200),
+    "https://a.test/1": silence(),
+  });
+  const urls = ["https://a.test/0", "https://a.test/1", "https://a.test/2"];
+  const options = { fetch: script.fetch, concurrency: 1, timeout: 60_000 };
+  const answers = await clock.run(
+    all(probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, { clock })),
+  );
+  assertEquals(answers.map(({ url }) => url), [urls[0]]);
+  assertEquals(clock.running, 0);
+  for await (const { status } of probePages(urls, urls[0]!, options)) {
+    assertEquals(status, 200);
+    break;
+  }
+});
+
+Deno.test("probePages() rejects unknown and invalid options", async () => {
+  const run = (options: object) => all(probePages([], "https://a.test/", options));
+  await assertRejects(() => run({ sitemaps: [] }), TypeError, 'Unknown option "sitemaps"');
+  await assertRejects(() => run({ agent: "" }), TypeError, 'Cannot use option "agent"');
+  await assertRejects(() => run({ concurrency: 0 }), RangeError);
+  await assertRejects(() => all(probePages([], "a")), TypeError, 'Cannot walk "a"');
+});
+
+Deno.test("probePages() reports requests with their method, and throws what the callback throws", async () => {
+  await using server = servePages({ "/a": byMethod(answer(405), answer(200)) });
+  const reports: RequestReport[] = [];
+  await probe(server, ["/a"], { onRequest: (report) => void reports.push(report) });
+  const steps = reports.filter(({ url }) => url.endsWith("/a"))
+    .map(({ phase, method, status, attempt }) => [phase, method ?? status, attempt]);
+  assertEquals(steps, [
+    ["request", "HEAD", 1],
+    ["response", 405, 1],
+    ["request", undefined, 2],
+    ["response", 200, 2],
+  ]);
+  const failure = new Error("callback");
+  const error = await assertRejects(() =>
+    probe(server, ["/a"], {
+      onRequest() {
+        throw failure;
+      },
+    })
+  );
+  assertEquals(error, failure);
+});
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
