@@ -23,8 +23,10 @@ import {
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { hasExtensions } from "../data/page.ts";
 import { grouped } from "../data/text.ts";
+import type { PageAnswer } from "../probe/prober.ts";
 import { AddressRules } from "./address_rules.ts";
 import { AlternateRules } from "./alternate_rules.ts";
+import { AnswerRules } from "./answer_rules.ts";
 import { judgeImages, judgeNews, judgeVideos } from "./extension_rules.ts";
 import type { CheckResult, FindingExample, SkippedRule } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";
@@ -62,6 +64,7 @@ const REASONS: Readonly<Record<RuleNeed, string>> = {
   bytes: "The sizes of the sitemaps are unknown",
   duration: "The times of the requests are unknown",
   response: "The responses are unknown",
+  answers: "The pages were not requested",
 };
 
 /** Why a rule could be judged for some hosts only. */
@@ -124,6 +127,7 @@ export class Checker {
   readonly #urls: string[] = [""];
   readonly #addresses: AddressRules;
   readonly #alternates: AlternateRules;
+  readonly #answers: AnswerRules;
   readonly #open = new Map<number, SitemapState>();
   /** URLs of the sitemaps that were read. */
   readonly #read = new Set<string>();
@@ -148,6 +152,7 @@ export class Checker {
     this.#origins = new Origins(agent);
     this.#addresses = new AddressRules(this.#findings, this.#origins, this.#urls);
     this.#alternates = new AlternateRules(this.#findings, this.#addresses);
+    this.#answers = new AnswerRules(this.#findings, this.#origins, this.#urls);
   }
 
   /** Judges an event. */
@@ -170,6 +175,18 @@ export class Checker {
     }
   }
 
+  /**
+   * Judges how a page was answered, see `probePages()`. Add it after the events of the walk, whose
+   * robots.txt has a rule of its own.
+   *
+   * @param answer how the page was answered
+   * @param sitemap URL of the sitemap that lists the page; without it, a finding is about the site
+   */
+  addAnswer(answer: PageAnswer, sitemap?: string): void {
+    this.#facts.add("answers");
+    this.#answers.judge(answer, sitemap);
+  }
+
   /** Returns what was found so far. */
   result(): CheckResult {
     const findings = this.#findings.copy();
@@ -184,11 +201,13 @@ export class Checker {
     const listed = findings.list(isJudged, severities);
     const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
     for (const { severity } of listed) counts[severity]++;
+    const { counts: answers } = this.#answers;
     return {
       site: this.#site,
       verdict: this.#verdict,
       pages: this.#pages,
       sitemaps: this.#sitemaps,
+      ...(answers !== undefined && { answers }),
       counts,
       findings: listed,
       skipped: this.#skipped(),
@@ -201,6 +220,8 @@ export class Checker {
       const need = RULES[code].needs?.find((need) =>
         !this.#facts.has(need) && (need === "now" || this.#sitemaps > 0)
       );
+      // most checks make no requests for pages, which is not worth a line in each of them
+      if (need === "answers" && !this.#options.isNamed(code)) return [];
       if (need !== undefined) return [{ code, reason: REASONS[need] }];
       // found as a warning, since nothing shows that it is right either
       return this.#findings.has(code, "unseen") ? [{ code, reason: UNSEEN }] : [];

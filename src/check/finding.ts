@@ -45,6 +45,22 @@ export interface SkippedRule {
   readonly reason: string;
 }
 
+/** How many pages were requested, and with what result; a page that breaks a rule counts once. */
+export interface AnswerCounts {
+  /** Pages that were requested. */
+  readonly requested: number;
+  /** Pages that were not, because of an option such as `hosts`. */
+  readonly unrequested: number;
+  /** Pages that failed, perhaps after redirects. */
+  readonly failed: number;
+  /** Pages that redirect to others. */
+  readonly redirected: number;
+  /** Pages that a robots.txt disallows which the walk has not read. */
+  readonly disallowed: number;
+  /** Pages that must not be indexed. */
+  readonly noindex: number;
+}
+
 /** Result of a check. */
 export interface CheckResult {
   /** URL of the root of the tree: the website, or the document. */
@@ -55,6 +71,8 @@ export interface CheckResult {
   readonly pages: number;
   /** Sitemaps that were read. */
   readonly sitemaps: number;
+  /** Numbers of pages that were requested; absent if none was. */
+  readonly answers?: AnswerCounts;
   /** Number of findings by severity. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** The findings, errors first, then in the order of the rules and of the sitemaps. */

@@ -3,7 +3,8 @@
  *
  * {@linkcode check} folds the events of a walk, a parse, a saved walk or a snapshot into findings, by
  * the rules of the protocol and of the search engines: {@linkcode RULES}. No network, no clock, no
- * dependency on a runtime.
+ * dependency on a runtime. Only {@linkcode probePages} makes requests: for the pages that sitemaps
+ * list, to be judged as well.
  *
  * @example Check a site
  * ```ts ignore
@@ -22,8 +23,11 @@
 
 export { check } from "./check.ts";
 export { Checker } from "./checker.ts";
-export type { CheckResult, Finding, FindingExample, SkippedRule } from "./finding.ts";
+export type { AnswerCounts, CheckResult, Finding, FindingExample, SkippedRule } from "./finding.ts";
 export type { CheckOptions } from "./options.ts";
+export type { ProbeOptions } from "../probe/options.ts";
+export { probePages } from "../probe/probe_pages.ts";
+export type { PageAnswer } from "../probe/prober.ts";
 export { RULE_SOURCES, type RuleSource } from "./rule_sources.ts";
 export {
   type Rule,

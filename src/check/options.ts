@@ -28,6 +28,8 @@ export interface ResolvedOptions {
   readonly agent: string;
   /** Whether a rule is judged. */
   readonly isEnabled: (code: RuleCode) => boolean;
+  /** Whether a rule was asked for by its name. */
+  readonly isNamed: (code: RuleCode) => boolean;
 }
 
 const SEVERITIES: ReadonlySet<unknown> = new Set<Severity>(["error", "warning", "info"]);
@@ -72,6 +74,7 @@ export function resolveOptions(options: CheckOptions): ResolvedOptions {
     now: now === undefined ? undefined : new Date(now),
     severities,
     agent,
+    isNamed: (code) => wanted?.has(code) ?? false,
     isEnabled: (code) => (wanted?.has(code) ?? true) && !unwanted.has(code),
   };
 }

@@ -21,6 +21,7 @@ export type RuleCode =
   | "robots-unreadable"
   | "sitemap-disallowed"
   | "page-disallowed"
+  | "page-status"
   | "compression"
   | "content-type"
   | "sitemap-slow"
@@ -77,7 +78,8 @@ export type RuleNeed =
   | "host"
   | "bytes"
   | "duration"
-  | "response";
+  | "response"
+  | "answers";
 
 /** A way to break a rule. */
 export interface RuleAspect {
@@ -197,6 +199,24 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["GC", "SR"],
     needs: ["notes", "robots"],
     aspects: { disallowed: { noun: "page", text: "disallowed by robots.txt" } },
+  },
+  "page-status": {
+    severity: "error",
+    title: "A listed page fails (redirects or must not be indexed: a warning)",
+    help: "List the final URLs of pages that are there and may be indexed, and no others",
+    sources: ["GC", "SR"],
+    needs: ["answers"],
+    aspects: {
+      failed: { noun: "page that fails", plural: "pages that fail", text: "" },
+      redirected: {
+        severity: "warning",
+        noun: "page that redirects",
+        plural: "pages that redirect",
+        text: "",
+      },
+      disallowed: { severity: "warning", noun: "page", text: "disallowed by robots.txt" },
+      noindex: { severity: "warning", noun: "page", text: "with `X-Robots-Tag: noindex`" },
+    },
   },
   "compression": {
     severity: "error",

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { Checker, type CheckOptions } from "../check/mod.ts";
+import { Checker } from "../check/checker.ts";
+import type { CheckOptions } from "../check/options.ts";
 import { resolveOptions } from "../check/options.ts";
 import { inBatches } from "../data/batches.ts";
 import type { TreeEvent } from "../data/events.ts";

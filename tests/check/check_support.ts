@@ -5,7 +5,13 @@
  */
 
 import { parseSitemap, walk } from "../../mod.ts";
-import { check, type CheckOptions, type CheckResult } from "../../src/check/mod.ts";
+import {
+  check,
+  Checker,
+  type CheckOptions,
+  type CheckResult,
+  type PageAnswer,
+} from "../../src/check/mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 
 /** Origin of the sites. */
@@ -89,6 +95,8 @@ export interface Subject {
   readonly site?: Site;
   readonly change?: Change;
   readonly options?: CheckOptions;
+  /** Answers of pages, all of the sitemap at `/sitemap.xml`. */
+  readonly answers?: readonly PageAnswer[];
 }
 
 /** Returns the events of a subject. */
@@ -103,7 +111,13 @@ export async function eventsOf({ xml, url, site, change }: Subject): Promise<Tre
 
 /** Checks a subject. */
 export async function checked(subject: Subject): Promise<CheckResult> {
-  return await check(await eventsOf(subject), { now: NOW, ...subject.options });
+  const { answers, options } = subject;
+  const events = await eventsOf(subject);
+  if (answers === undefined) return await check(events, { now: NOW, ...options });
+  const checker = new Checker({ now: NOW, ...options });
+  for (const event of events) checker.add(event);
+  for (const answer of answers) checker.addAnswer(answer, `${ORIGIN}/sitemap.xml`);
+  return checker.result();
 }
 
 /** Returns a change that adds the text of robots.txt of an origin, which the walk does not read. */

@@ -113,7 +113,8 @@ Deno.test("result() lists errors first, then by rule and sitemap, and counts the
 Deno.test("the options `only` and `skip` split the findings and the skipped rules", async () => {
   const events = await eventsOf({ site: FAULTY });
   const all = await check(events);
-  const codes = Object.keys(RULES) as RuleCode[];
+  // is skipped only if it was asked for by its name
+  const codes = (Object.keys(RULES) as RuleCode[]).filter((code) => code !== "page-status");
   for (const step of [1, 2, 3, 7]) {
     const some = codes.filter((_, at) => at % step === 0);
     const only = await check(events, { only: some });

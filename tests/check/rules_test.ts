@@ -6,7 +6,7 @@ import {
   type WarningCode,
 } from "../../src/data/codes.ts";
 import { Checker, RULE_SOURCES, type RuleCode, RULES } from "../../src/check/mod.ts";
-import type { Severity } from "../../src/check/mod.ts";
+import type { PageAnswer, Severity } from "../../src/check/mod.ts";
 import {
   type Change,
   checked,
@@ -984,6 +984,113 @@ rule(
   ["info", "Is newer than its date in the index: 2024-05-03 after 2024-04"],
   indexed("2024-05", "2024-05-03"),
 );
+/** Returns a page that was requested. */
+function answered(path: string, more: Partial<PageAnswer> = {}): PageAnswer {
+  return {
+    url: ORIGIN + path,
+    ...{ method: "HEAD", status: 200, redirects: [], attempts: 1 },
+    ...more,
+  } as PageAnswer;
+}
+const GONE = { status: 410, code: "http-status", reason: "410 Gone" } as const;
+const BLOCKED = { code: "blocked", reason: "Host is not allowed by the hosts policy" } as const;
+
+rule(
+  "page-status",
+  { xml: PAGE, answers: [answered("/a", GONE)] },
+  ["error", "1 page that fails"],
+  { xml: PAGE, answers: [answered("/a")] },
+);
+rule(
+  "page-status",
+  {
+    xml: PAGE,
+    answers: [
+      answered("/a", { redirects: [`${ORIGIN}/b`], noindex: true }),
+      answered("/b", { redirects: ["https://other.test/"], ...BLOCKED }),
+    ],
+  },
+  ["warning", "2 pages that redirect"],
+  { xml: PAGE, answers: [answered("/a", BLOCKED)] },
+);
+rule(
+  "page-status",
+  { xml: PAGE, answers: [answered("/a", { noindex: true })] },
+  ["warning", "1 page with `X-Robots-Tag: noindex`"],
+  { xml: PAGE },
+);
+rule(
+  "page-status",
+  { xml: PAGE, answers: [answered("/a", { disallowed: true, noindex: true })] },
+  ["warning", "1 page disallowed by robots.txt"],
+  // page-disallowed has it
+  {
+    xml: PAGE,
+    change: notingRobots("User-agent: *\nDisallow: /a"),
+    answers: [answered("/a", { disallowed: true })],
+  },
+);
+rule(
+  "page-status",
+  {
+    xml: PAGE,
+    answers: [
+      answered("/a", { redirects: [`${ORIGIN}/b`] }),
+      answered("/b", { redirects: [`${ORIGIN}/c`], ...GONE }),
+      answered("/c", GONE),
+    ],
+  },
+  ["error", "2 pages that fail; 1 page that redirects"],
+  { xml: PAGE, answers: [] },
+);
+rule(
+  "page-status",
+  { xml: PAGE, answers: [answered("/a", { redirects: [`${ORIGIN}/b`] })] },
+  ["warning", "1 page that redirects"],
+  { xml: PAGE, answers: [answered("/b")] },
+);
+
+Deno.test("an answer counts for one aspect of page-status, and says to where", async () => {
+  const answers = [
+    answered("/1"),
+    answered("/2", { ...GONE, disallowed: true, noindex: true }),
+    answered("/3", { redirects: [`${ORIGIN}/x`, `${ORIGIN}/y`], noindex: true }),
+    answered("/4", { redirects: [`${ORIGIN}/x`], ...GONE }),
+    answered("/5", { redirects: ["https://other.test/"], ...BLOCKED }),
+    answered("/6", BLOCKED),
+    answered("/7", { noindex: true }),
+  ];
+  const result = await checked({ xml: PAGE, answers });
+  assertEquals(result.answers, {
+    requested: 6,
+    unrequested: 1,
+    failed: 2,
+    redirected: 2,
+    disallowed: 0,
+    noindex: 1,
+  });
+  const { sitemap, count, examples } = result.findings.find(({ code }) => code === "page-status")!;
+  assertEquals([sitemap, count], [`${ORIGIN}/sitemap.xml`, 5]);
+  assertEquals(examples.map(({ url, value }) => [url?.slice(ORIGIN.length), value]), [
+    ["/2", "410 Gone"],
+    ["/4", `to ${ORIGIN}/x: 410 Gone`],
+    ["/3", `to ${ORIGIN}/y, after 2 redirects`],
+    ["/5", "to https://other.test/: Host is not allowed by the hosts policy"],
+    ["/7", undefined],
+  ]);
+});
+
+Deno.test("page-status is skipped only if it was asked for by its name", async () => {
+  const skipped = async (subject: Subject) =>
+    (await checked(subject)).skipped.filter(({ code }) => code === "page-status");
+  assertEquals(await skipped({ xml: PAGE }), []);
+  assertEquals(await skipped({ xml: PAGE, options: { only: ["page-status"] } }), [
+    { code: "page-status", reason: "The pages were not requested" },
+  ]);
+  const options = { only: ["page-status"] } as const;
+  assertEquals(await skipped({ xml: PAGE, options, answers: [answered("/a")] }), []);
+});
+
 rule(
   "video-fields",
   { xml: videos({ duration: "long" }) },

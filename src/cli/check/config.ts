@@ -19,6 +19,9 @@ import { SEVERITY_NAMES } from "./report.ts";
 /** Configuration file in the working directory. */
 const DEFAULT_PATH = "sitetree.json";
 
+/** The rule that `--pages` judges. */
+const PAGE_RULE: RuleCode = "page-status";
+
 /** What a configuration file has below `check`. */
 interface CheckConfig {
   readonly only?: readonly RuleCode[];
@@ -46,7 +49,8 @@ export async function checkSettings(args: Arguments): Promise<CheckSettings> {
   const config = await readConfig(args.value("config"));
   const [only, skip] = ["only", "skip"].map((name) => args.all<readonly RuleCode[]>(name).flat());
   const isOnly = args.has("only");
-  const wanted = isOnly ? only! : config.only ?? RULE_CODES;
+  const named = isOnly ? only! : config.only ?? RULE_CODES.filter((code) => code !== PAGE_RULE);
+  const wanted = args.has("pages") ? [...named, PAGE_RULE] : named;
   // rules that an option asks for by name are judged, whatever the file skips
   const unwanted = args.has("skip") || isOnly ? skip! : config.skip ?? [];
   const codes = RULE_CODES.filter((code) => wanted.includes(code) && !unwanted.includes(code));

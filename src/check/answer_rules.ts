@@ -1,0 +1,83 @@
+/**
+ * Rules about how pages were answered.
+ *
+ * @module
+ */
+
+import type { PageAnswer } from "../probe/prober.ts";
+import type { AnswerCounts } from "./finding.ts";
+import type { Findings, Place } from "./findings.ts";
+import type { Origins } from "./origins.ts";
+
+/** Ways to break the rule, of which a page is counted for the first. */
+type Aspect = "failed" | "redirected" | "disallowed" | "noindex";
+
+export class AnswerRules {
+  readonly #findings: Findings;
+  readonly #origins: Origins;
+  /** URLs of the sitemaps by their number. */
+  readonly #urls: readonly string[];
+  readonly #counts = {
+    requested: 0,
+    unrequested: 0,
+    failed: 0,
+    redirected: 0,
+    disallowed: 0,
+    noindex: 0,
+  };
+  /** Sitemap of the last finding: most follow one of the same. */
+  #place: Place = { url: undefined, order: 0 };
+
+  constructor(findings: Findings, origins: Origins, urls: readonly string[]) {
+    this.#findings = findings;
+    this.#origins = origins;
+    this.#urls = urls;
+  }
+
+  /** Numbers of pages so far; `undefined` before the first one. */
+  get counts(): AnswerCounts | undefined {
+    const { requested, unrequested } = this.#counts;
+    return requested + unrequested === 0 ? undefined : { ...this.#counts };
+  }
+
+  judge(answer: PageAnswer, sitemap: string | undefined): void {
+    this.#counts[isUnrequested(answer) ? "unrequested" : "requested"]++;
+    const aspect = this.#aspectOf(answer);
+    if (aspect === undefined) return;
+    this.#counts[aspect]++;
+    const value = detailOf(answer);
+    const example = { url: answer.url, ...(value !== undefined && { value }) };
+    this.#findings.report(this.#placeOf(sitemap), "page-status", aspect, example);
+  }
+
+  #aspectOf(answer: PageAnswer): Aspect | undefined {
+    const { url, code, redirects, disallowed, noindex } = answer;
+    if (code !== undefined && code !== "blocked") return "failed";
+    if (redirects.length > 0) return "redirected";
+    const origin = disallowed && this.#origins.of(url);
+    // what robots.txt of the walk disallows has a rule of its own
+    if (origin && this.#origins.robotsOf(origin) === undefined) return "disallowed";
+    return noindex && "noindex";
+  }
+
+  #placeOf(url: string | undefined): Place {
+    if (this.#place.url !== url) {
+      const order = url === undefined ? 0 : Math.max(0, this.#urls.indexOf(url));
+      this.#place = { url, order };
+    }
+    return this.#place;
+  }
+}
+
+/** Whether an option kept a page from being requested. */
+function isUnrequested({ code, redirects }: PageAnswer): boolean {
+  return code === "blocked" && redirects.length === 0;
+}
+
+/** Returns what became of a page, for people. */
+function detailOf({ redirects, reason }: PageAnswer): string | undefined {
+  const target = redirects.at(-1);
+  if (target === undefined) return reason;
+  const more = redirects.length === 1 ? "" : `, after ${redirects.length} redirects`;
+  return `to ${target}${more}${reason === undefined ? "" : `: ${reason}`}`;
+}
