@@ -18,7 +18,7 @@ import {
   type ParentName,
 } from "./commands.ts";
 import { formatOfFile } from "./format_names.ts";
-import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
+import { isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 
 export class Arguments {
   readonly command: CommandName;
@@ -127,13 +127,16 @@ export function commandOf(word: string, parent?: ParentName): CommandName | Pare
   );
 }
 
+/** A value that may be left out; any other word is an operand. */
+const NUMBER_REGEXP = /^\d[\d_]*$/;
+
 /** Parses the arguments after the command, and the values of its options. */
 export function parseArguments(command: CommandName, args: readonly string[]): Arguments {
   const specs = optionsOf(command);
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(specs.map((spec) => [spec.name, {
-      type: spec.value === undefined ? "boolean" : "string",
+      type: spec.value === undefined || isOptional(spec) ? "boolean" : "string",
       ...(spec.short === undefined ? {} : { short: spec.short }),
     }])),
     // otherwise a value must not begin with a dash
@@ -143,15 +146,22 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
   const operands: string[] = [];
   const optionWords: string[] = [];
   const values = new Map<string, unknown[]>();
-  for (const token of tokens) {
-    if (token.kind === "positional") operands.push(token.value);
+  let isValue = false;
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === "positional" && !isValue) operands.push(token.value);
+    isValue = false;
     if (token.kind !== "option") continue;
     const { name, rawName } = token;
     const spec = specs.find((spec) => spec.name === name);
     if (spec === undefined) throw unknownOption(command, rawName);
     const isGlued = token.inlineValue === true && !rawName.startsWith("--");
     // `-f=csv` as well as `-fcsv`
-    const text = isGlued ? token.value.replace(/^=/, "") : token.value;
+    let text = isGlued ? token.value.replace(/^=/, "") : token.value;
+    const next = tokens[at + 1];
+    if (text === undefined && isOptional(spec) && next?.kind === "positional") {
+      isValue = NUMBER_REGEXP.test(next.value);
+      if (isValue) text = next.value;
+    }
     values.set(name, [...(values.get(name) ?? []), parseValue(spec, text)]);
     optionWords.push(text === undefined ? `--${name}` : `--${name}=${text}`);
   }
@@ -180,7 +190,9 @@ export function missingOperand(command: CommandName, last?: string): UsageError 
   );
 }
 
-function parseValue({ name, value, parse }: OptionSpec, text: string | undefined): unknown {
+function parseValue(spec: OptionSpec, text: string | undefined): unknown {
+  const { name, value, parse } = spec;
+  if (text === undefined && isOptional(spec)) return true;
   if (value === undefined) {
     if (text === undefined) return true;
     throw new UsageError(`Unexpected value "${withoutPassword(text)}" for "--${name}"`);

@@ -16,7 +16,7 @@ import {
   type ParentName,
 } from "./commands.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
+import { GLOBAL_OPTIONS, isOptional, optionsOf, type OptionSpec } from "./options.ts";
 import { printText } from "./output.ts";
 
 export async function completions(args: Arguments): Promise<number> {
@@ -94,7 +94,9 @@ function argumentProposals(
 ): string[] {
   const specs = optionsOf(command);
   const withValue = (word: string) =>
-    specs.find((spec) => spec.value !== undefined && spellings(spec).includes(word));
+    specs.find((spec) =>
+      spec.value !== undefined && !isOptional(spec) && spellings(spec).includes(word)
+    );
   // bash splits `--format=csv` into three words
   const previous = before.at(-1) === "=" ? before.at(-2) : before.at(-1);
   const option = withValue(previous ?? "");

@@ -54,11 +54,11 @@ export function logRequest(log: Log, report: RequestReport): void {
 }
 
 function requestText(report: RequestReport): string {
-  const { phase, attempt, status, location = "", delayMs, reason = "" } = report;
+  const { phase, attempt, status, location = "", delayMs, reason = "", method = "GET" } = report;
   const url = excerpt(report.url);
   switch (phase) {
     case "request":
-      return attempt > 1 ? `GET ${url} (attempt ${attempt})` : `GET ${url}`;
+      return attempt > 1 ? `${method} ${url} (attempt ${attempt})` : `${method} ${url}`;
     case "redirect":
       return `${status} ${url} -> ${excerpt(location)}`;
     case "response":

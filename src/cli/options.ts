@@ -53,7 +53,7 @@ export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
   readonly short?: string | undefined;
-  /** Placeholder of the value in the help; absent for a flag. */
+  /** Placeholder of the value in the help; absent for a flag, in brackets if it may be left out. */
   readonly value?: string | undefined;
   /** Parser of the value. Default: the text as it is. */
   readonly parse?: ValueParser;
@@ -79,6 +79,7 @@ const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
+const SAMPLES: readonly CommandName[] = [...LISTS, "check"];
 const CHECKS: readonly CommandName[] = ["check", "report"];
 const LISTED_WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
 const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
@@ -103,7 +104,7 @@ type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
 type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items" | "default">;
 
-const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+))?$/;
+const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+|\[N\]))?$/;
 
 /** Returns the row of an option by its usage, such as `-o, --output FILE`. */
 function row(
@@ -227,6 +228,10 @@ export const OPTIONS: readonly OptionSpec[] = [
       choice({ error: "errors", warning: "warnings and errors", info: "any finding" }),
     ),
     row(["report"], "--no-check", "leave out the findings"),
+    row(["check"], "--pages [N]", "also request the pages, or a sample of N of them", {
+      parse: wholeNumber(1),
+      default: "none",
+    }),
     row(CHECKS, "--only CODE", "judge these rules; help lists them", RULE_LIST),
     row(CHECKS, "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
     row(CHECKS, "--agent NAME", "crawler that robots.txt is read for", { default: "*" }),
@@ -343,15 +348,15 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
-    row(LISTS, "--sample N", "only N pages, chosen at random", {
+    row(SAMPLES, "--sample N", "only N pages, chosen at random", {
       parse: wholeNumber(1),
       default: "all",
     }),
-    row(LISTS, "--per-pattern N", "only N pages of each URL pattern, chosen at random", {
+    row(SAMPLES, "--per-pattern N", "only N pages of each URL pattern, chosen at random", {
       parse: wholeNumber(1),
       default: "all",
     }),
-    row(LISTS, "--seed N", "seed of a sample: the same one chooses the same pages", {
+    row(SAMPLES, "--seed N", "seed of a sample: the same one chooses the same pages", {
       parse: wholeNumber(0),
       default: "random",
     }),
@@ -523,6 +528,11 @@ export const GLOBAL_OPTIONS = [
   { name: "help", short: "h", about: 'print help; "sitetree ls --help" lists the options' },
   { name: "version", short: "V", about: "print the version" },
 ] as const;
+
+/** Whether the value of an option may be left out; after a space, only a number is one. */
+export function isOptional({ value = "" }: OptionSpec): boolean {
+  return value.startsWith("[");
+}
 
 export function optionsOf(command: CommandName): readonly OptionSpec[] {
   return OPTIONS.filter(({ commands }) => commands.includes(command));

@@ -86,3 +86,35 @@ export function progressLine(figures: ProgressFigures, elapsed: number, width: n
   if (left < MIN_URL_WIDTH) return line;
   return `${line}  ${cutMiddle(escapeControls(waiting ?? current), left)}`;
 }
+
+/** How many pages were requested. */
+export interface PageProgress {
+  readonly done: number;
+  readonly total: number;
+  /** What requests wait for. */
+  readonly waiting?: string | undefined;
+}
+
+/**
+ * Returns the progress line of requests for pages, such as
+ * `checking pages: 1,234 of 10,000, 12.3/s, about 12 min left`.
+ */
+export function pagesLine(
+  { done, total, waiting }: PageProgress,
+  elapsed: number,
+  width: number,
+): string {
+  const parts = [`checking pages: ${grouped(done)} of ${grouped(total)}`];
+  if (done > 0 && elapsed >= RATE_DELAY) {
+    const rate = done / (elapsed / 1000);
+    parts.push(`${rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`);
+    if (done < total) parts.push(`about ${roughTime((total - done) / rate)} left`);
+  }
+  return cutMiddle([...parts, ...(waiting === undefined ? [] : [waiting])].join(", "), width);
+}
+
+/** Returns so many seconds as a time such as `12 min`. */
+function roughTime(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}

@@ -48,6 +48,8 @@ export interface Source {
   readonly name: string;
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
+  /** The same with user info, if it was given. */
+  readonly home?: URL | undefined;
   /**
    * Returns the path of the file behind the URL of a sitemap, with forward slashes: from the folder
    * that is read, or as the operand has it.

@@ -25,11 +25,17 @@ export interface Sampling<T> {
   items(): T[];
 }
 
+/** Options whose number is that of a sample; `--pages` may have none. */
+const SAMPLING_OPTIONS = ["pages", "sample", "per-pattern"] as const;
+
 /** Returns the option that asks for a sample, if there is one. */
-export function samplingOption(args: Arguments): "sample" | "per-pattern" | undefined {
-  const [option, other] = (["sample", "per-pattern"] as const).filter((name) => args.has(name));
+export function samplingOption(args: Arguments): typeof SAMPLING_OPTIONS[number] | undefined {
+  const [option, other] = SAMPLING_OPTIONS.filter((name) =>
+    typeof args.value<unknown>(name) === "number"
+  );
   if (other !== undefined) {
-    throw new UsageError(`Option "--${option}" cannot be combined with "--${other}"`);
+    const number = option === "pages" ? "=N" : "";
+    throw new UsageError(`Option "--${option}${number}" cannot be combined with "--${other}"`);
   }
   if (option === undefined && args.has("seed")) {
     throw new UsageError(
@@ -46,7 +52,7 @@ export function sampling<T>(args: Arguments): Sampling<T> | undefined {
   if (option === undefined) return undefined;
   const size = args.value<number>(option)!;
   const seed = args.value<number>("seed") ?? randomKey()[0];
-  const isPlain = option === "sample";
+  const isPlain = option !== "per-pattern";
   const plain = new Sample<T>(size, seed), perPattern = new PatternSample<T>(size, seed);
   const sample = isPlain ? plain : perPattern;
   const limit = isPlain ? "" : `, at most ${grouped(size)} of each pattern`;

@@ -119,6 +119,8 @@ export class Session implements Disposable {
   #writer: EventWriter | undefined;
   #hasOutputFailed = false;
   #exitCode: number = EXIT_CODES.complete;
+  /** Returns the progress line of what follows a walk. */
+  #stage: ((width: number) => string) | undefined;
   #hasPages = false;
 
   constructor(options: SessionOptions) {
@@ -243,7 +245,15 @@ export class Session implements Disposable {
   #showProgress(): () => void {
     const { screen, quiet } = this.#options.messages;
     if (quiet) return () => {};
-    return screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width));
+    return screen.follow((elapsed, width) =>
+      this.#stage?.(width) ?? progressLine(this.#totals.now, elapsed, width)
+    );
+  }
+
+  /** Shows another progress line of a width until the returned function is called. */
+  showStage(line: (width: number) => string): () => void {
+    this.#stage = line;
+    return () => void (this.#stage = undefined);
   }
 
   /** Completes the output, or keeps it as partial after an interruption. */

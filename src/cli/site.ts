@@ -119,6 +119,7 @@ type SiteBatches = AsyncGenerator<readonly SourceEvent[]>;
 /** A site, or one sitemap of it. */
 export class Site implements Source {
   site: URL;
+  home: URL;
   readonly #urls: readonly URL[];
   readonly #settings: WalkSettings;
   readonly #onlyKinds: boolean;
@@ -131,7 +132,8 @@ export class Site implements Source {
     this.#urls = urls;
     this.#settings = settings;
     this.#onlyKinds = onlyKinds;
-    this.site = withoutUserInfo(urls[0]!);
+    this.home = urls[0]!;
+    this.site = withoutUserInfo(this.home);
   }
 
   get name(): string {
@@ -141,6 +143,7 @@ export class Site implements Source {
   async *read(reading: Reading): SiteBatches {
     for (const [at, url] of this.#urls.entries()) {
       const next = this.#urls[at + 1];
+      this.home = url;
       this.site = withoutUserInfo(url);
       try {
         yield* this.#readFrom(url, reading, next !== undefined);

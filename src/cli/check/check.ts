@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Checker } from "../../check/mod.ts";
+import { Checker } from "../../check/checker.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { basename, dirname, statSync } from "../../platform/host.ts";
 import { escapeControlsInJson } from "../../write/escape.ts";
@@ -16,6 +16,7 @@ import type { Reading, Source } from "../reading.ts";
 import { openSession } from "../session.ts";
 import { readingPlan } from "../sources.ts";
 import { terminalColumns } from "../terminal.ts";
+import { PageRequests, pageSettings } from "./page_requests.ts";
 import { checkSettings, printsRules } from "./config.ts";
 import { githubText } from "./github.ts";
 import { junitText } from "./junit.ts";
@@ -32,11 +33,15 @@ const DOCUMENTS: Readonly<
   >
 > = { markdown: markdownText, github: githubText, junit: junitText, sarif: sarifText };
 
+/** Formats with a summary. */
+const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"];
+
 export async function check(args: Arguments): Promise<number> {
   if (await printsRules(args)) return EXIT_CODES.complete;
   const format = args.format<FormatName<"check">>();
   const settings = await checkSettings(args);
   const agent = args.value("agent");
+  const pageRequests = await pageSettings(args);
   const plan = await readingPlan(args);
   using session = await openSession(args);
   const { output, color } = session;
@@ -58,13 +63,20 @@ export async function check(args: Arguments): Promise<number> {
       ...(agent !== undefined && { agent }),
     });
     readings.push(reading);
+    const requests = pageRequests && new PageRequests(args, pageRequests, session);
     return {
       writeAll(events: readonly TreeEvent[]) {
-        for (const event of events) checker.add(event);
+        for (const event of events) {
+          checker.add(event);
+          requests?.add(event);
+        }
       },
       async close() {
+        using _requests = requests;
+        const pages = await requests?.run(checker, source, reading);
         const result = checker.result();
-        const check = { result, ...placeOf(source, result.site) };
+        const check = { result, ...(pages && { pages }), ...placeOf(source, result.site) };
+        if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
         const isFurther = checks.push(check) > 1;
         if (format === "text") await write((isFurther ? "\n" : "") + checkText(check, textOptions));
       },

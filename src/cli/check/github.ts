@@ -36,9 +36,9 @@ export function githubText(checks: readonly SiteCheck[]): string {
       lines.push(`and ${others}: GitHub shows ${MAX_SHOWN} of each severity`);
     }
   }
-  for (const { result } of checks) {
+  for (const check of checks) {
     // not at the beginning, where it could be a command
-    lines.push(`Checked ${escapeControls(result.site)}: ${summaryText(result)}`);
+    lines.push(`Checked ${escapeControls(check.result.site)}: ${summaryText(check)}`);
   }
   return lines.map((line) => `${line}\n`).join("");
 }

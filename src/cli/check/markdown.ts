@@ -24,13 +24,13 @@ export function markdownText(checks: readonly SiteCheck[]): string {
   return checks.map(siteText).join("\n");
 }
 
-function siteText({ result }: SiteCheck): string {
-  const { site, findings, skipped } = result;
+function siteText(check: SiteCheck): string {
+  const { site, findings, skipped } = check.result;
   const more = findings.length - MAX_ROWS;
   const lines = [
     `## Sitemaps of ${codeSpan(site)}`,
     "",
-    `**${summaryText(result)}**`,
+    `**${summaryText(check)}**`,
     ...(findings.length === 0 ? [] : [
       "",
       "| severity | rule | found | sitemap | finding |",

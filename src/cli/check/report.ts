@@ -13,6 +13,8 @@ import { count, excerpt, grouped } from "../../data/text.ts";
 /** The check of a site. */
 export interface SiteCheck {
   readonly result: CheckResult;
+  /** What became of the pages that were requested, as a clause. */
+  readonly pages?: string;
   /** Folder of the site or of the sitemap, as the user named it; absent for what is not on disk. */
   readonly folder?: string;
   /** Returns the path in that folder of the file behind a URL. */
@@ -61,7 +63,11 @@ const VERDICTS: Readonly<Record<Exclude<Verdict, "complete">, string>> = {
 };
 
 /** Returns a line such as `3 errors, 1 warning in 12 sitemaps, 3,400 pages`. */
-export function summaryText(result: CheckResult): string {
+export function summaryText({ result, pages }: SiteCheck): string {
+  return [walkText(result), ...(pages === undefined ? [] : [pages])].join("; ");
+}
+
+function walkText(result: CheckResult): string {
   const { sitemaps, pages, verdict, findings } = result;
   const seen = `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
   const summary = `${countsText(result)} in ${seen}`;

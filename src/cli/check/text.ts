@@ -34,14 +34,14 @@ export interface TextOptions {
 }
 
 /** Returns the findings of a site by severity, and a summary; without any, it is one line. */
-export function checkText({ result }: SiteCheck, options: TextOptions): string {
-  const { site, findings, skipped, verdict } = result;
+export function checkText(check: SiteCheck, options: TextOptions): string {
+  const { site, findings, skipped, verdict } = check.result;
   const { color, verbose } = options;
   const style = color ? paint : (_style: string, text: string) => text;
   const origin = URL.parse(site)?.origin ?? "null";
   const text = new FindingLines(options, origin === "null" ? keepUrl : stripPrefix(origin), site);
   const name = escapeControls(site);
-  const summary = summaryText(result);
+  const summary = summaryText(check);
   const lines = findings.length === 0
     ? [style(verdict === "complete" ? "green" : "yellow", `${name}: ${summary}`)]
     : [

@@ -1,0 +1,85 @@
+/**
+ * The pages of an operand, to be requested after its walk.
+ *
+ * @module
+ */
+
+import { SpillBuffer } from "../../bytes/spill_buffer.ts";
+import { UniquePages } from "../../bytes/unique_pages.ts";
+import { AddressResolver } from "../../data/url.ts";
+import type { Sampling } from "../sampling.ts";
+
+/** A page, and the sitemap that lists it first. */
+export interface ListedPage {
+  readonly url: string;
+  readonly sitemap: string;
+}
+
+/** Bytes that are kept in memory; the rest is in a temporary file. */
+const MAX_IN_MEMORY = 8 * 1024 * 1024;
+/** Bytes of a record before the URL: number of the sitemap, length of the URL. */
+const HEAD_BYTES = 8;
+
+/** Distinct pages in the order of the walk: all of them, or a sample. */
+export class ListedPages implements Disposable {
+  /** The first page. */
+  first: string | undefined;
+  /** Number of distinct pages. */
+  listed = 0;
+  readonly #sampling: Sampling<ListedPage> | undefined;
+  readonly #seen = new UniquePages();
+  readonly #addresses = new AddressResolver("");
+  readonly #buffer = new SpillBuffer(MAX_IN_MEMORY);
+  readonly #encoder = new TextEncoder();
+  readonly #sitemaps = new Map<string, number>();
+
+  /** Keeps a sample, or all pages without one. */
+  constructor(sampling: Sampling<ListedPage> | undefined) {
+    this.#sampling = sampling;
+  }
+
+  add(url: string, sitemap: string): void {
+    const isUrl = this.#addresses.isAbsoluteHttp(url);
+    if (!this.#seen.add(isUrl ? this.#addresses.keyOf(url) : url)) return;
+    this.listed++;
+    this.first ??= url;
+    if (this.#sampling === undefined) this.#write(url, sitemap);
+    else this.#sampling.add(url, { url, sitemap });
+  }
+
+  /** Returns the number of pages that were kept, and the pages. */
+  kept(): readonly [number, Iterable<ListedPage>] {
+    const sample = this.#sampling?.items();
+    return sample === undefined ? [this.listed, this.#read()] : [sample.length, sample];
+  }
+
+  [Symbol.dispose](): void {
+    this.#buffer[Symbol.dispose]();
+  }
+
+  #write(url: string, sitemap: string): void {
+    let number = this.#sitemaps.get(sitemap);
+    if (number === undefined) this.#sitemaps.set(sitemap, number = this.#sitemaps.size);
+    const text = this.#encoder.encode(url);
+    const record = new Uint8Array(HEAD_BYTES + text.length);
+    const view = new DataView(record.buffer);
+    view.setUint32(0, number);
+    view.setUint32(4, text.length);
+    record.set(text, HEAD_BYTES);
+    this.#buffer.write(record);
+  }
+
+  *#read(): Generator<ListedPage, void, void> {
+    const sitemaps = [...this.#sitemaps.keys()];
+    const decoder = new TextDecoder();
+    for (let at = 0; at < this.#buffer.length;) {
+      const head = this.#buffer.read(at, HEAD_BYTES);
+      const view = new DataView(head.buffer, head.byteOffset, HEAD_BYTES);
+      const sitemap = sitemaps[view.getUint32(0)]!;
+      const length = view.getUint32(4);
+      const url = decoder.decode(this.#buffer.read(at + HEAD_BYTES, length));
+      at += HEAD_BYTES + length;
+      yield { url, sitemap };
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * `check --pages`: requests the pages of an operand after its walk, and judges the answers.
+ *
+ * @module
+ */
+
+import type { Checker } from "../../check/checker.ts";
+import type { AnswerCounts } from "../../check/finding.ts";
+import type { TreeEvent } from "../../data/events.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import { isHttp } from "../../data/url.ts";
+import { type ProbeOptions, REQUEST_OPTIONS } from "../../probe/options.ts";
+import { probeWith } from "../../probe/probe_pages.ts";
+import type { PageAnswer } from "../../probe/prober.ts";
+import type { Arguments } from "../arguments.ts";
+import { UsageError } from "../failure.ts";
+import { type Log, logRequest } from "../log.ts";
+import { permittedHosts, requireNet } from "../permissions.ts";
+import { pagesLine } from "../progress.ts";
+import type { Reading, Source } from "../reading.ts";
+import { type Sampling, sampling, samplingOption } from "../sampling.ts";
+import type { Session } from "../session.ts";
+import { requireProxies, type WalkSettings, walkSettings } from "../site.ts";
+import { type ListedPage, ListedPages } from "./listed_pages.ts";
+
+/** Returns the settings of requests for pages, if `--pages` asks for them. */
+export async function pageSettings(args: Arguments): Promise<WalkSettings | undefined> {
+  if (args.has("pages")) {
+    const settings = walkSettings(args);
+    await requireProxies(settings);
+    return settings;
+  }
+  const option = samplingOption(args);
+  if (option === undefined) return undefined;
+  throw new UsageError(`Option "--${option}" needs "--pages"`, "the sample is of pages to request");
+}
+
+export class PageRequests implements Disposable {
+  readonly #agent: string | undefined;
+  readonly #settings: WalkSettings;
+  readonly #session: Session;
+  readonly #sampling: Sampling<ListedPage> | undefined;
+  readonly #pages: ListedPages;
+
+  constructor(args: Arguments, settings: WalkSettings, session: Session) {
+    this.#agent = args.value("agent");
+    this.#settings = settings;
+    this.#session = session;
+    this.#sampling = sampling(args);
+    this.#pages = new ListedPages(this.#sampling);
+  }
+
+  add(event: TreeEvent): void {
+    if (event.type === "page") this.#pages.add(event.page.url, event.sitemap.url);
+  }
+
+  [Symbol.dispose](): void {
+    this.#pages[Symbol.dispose]();
+  }
+
+  /** Requests the pages until all are answered, or Ctrl-C. Returns a clause about them. */
+  async run(checker: Checker, source: Source, reading: Reading): Promise<string> {
+    const [total, pages] = this.#pages.kept();
+    const { signal } = this.#session;
+    const named = namedUrl([source.home, source.site, URL.parse(checker.result().site)]);
+    const homepage = named ?? namedUrl([URL.parse(this.#pages.first ?? "")]);
+    let done = 0;
+    if (homepage !== undefined && !signal.aborted) {
+      const options = {
+        ...await this.#options(homepage, reading),
+        // a file must not lead to a private host that the user did not name
+        ...(named === undefined && { allowPrivateNetwork: false }),
+      };
+      const started = performance.now();
+      const stopStage = this.#session.showStage((width) =>
+        pagesLine(
+          { done, total, waiting: reading.watch.slowDowns.now() },
+          performance.now() - started,
+          width,
+        )
+      );
+      const sitemaps: string[] = [];
+      const urls = function* () {
+        for (const { url, sitemap } of pages) {
+          sitemaps.push(sitemap);
+          yield url;
+        }
+      };
+      const { share, log } = reading.context;
+      try {
+        for await (const answer of probeWith(urls(), homepage, options, { share })) {
+          checker.addAnswer(answer, sitemaps.shift());
+          logAnswer(log, answer);
+          done++;
+        }
+      } catch (error) {
+        if (!signal.aborted || error !== signal.reason) throw error;
+      } finally {
+        stopStage();
+      }
+    }
+    return this.#summary(checker.result().answers, done, total);
+  }
+
+  async #options(homepage: URL, reading: Reading): Promise<ProbeOptions> {
+    const { options, proxy } = this.#settings;
+    const { hosts = "any", deadline = Infinity, mapOrigin } = options;
+    const { refusedHosts, watch, context: { log, elapsed } } = reading;
+    await requireNet(proxy ?? homepage, mapOrigin);
+    const names: readonly string[] = REQUEST_OPTIONS;
+    return {
+      ...Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name))),
+      hosts: proxy === undefined
+        ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
+        : hosts,
+      // of the whole command
+      deadline: Math.max(0, Math.round(deadline - elapsed)),
+      ...(this.#agent !== undefined && { agent: this.#agent }),
+      onRequest(report) {
+        logRequest(log, report);
+        watch.slowDowns.add(report);
+      },
+      signal: this.#session.signal,
+    };
+  }
+
+  #summary(counts: AnswerCounts | undefined, done: number, total: number): string {
+    const ending = this.#session.signal.aborted ? "interrupted" : "--deadline reached";
+    const all = `${grouped(done)} of ${count(total, "page")}`;
+    const requested = done < total ? `${ending} after ${all}` : `${count(total, "page")} requested`;
+    const { failed = 0, redirected = 0, disallowed = 0, noindex = 0, unrequested = 0 } = counts ??
+      {};
+    const parts = ([
+      [failed, "failed"],
+      [redirected, "redirected"],
+      [disallowed, "disallowed"],
+      [noindex, "noindex"],
+      [unrequested, "not requested because of an option"],
+    ] as const).filter(([number]) => number > 0).map(([number, word]) =>
+      `${grouped(number)} ${word}`
+    );
+    return [
+      `${requested}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`,
+      ...(this.#sampling === undefined ? [] : [this.#sampling.summary]),
+    ].join("; ");
+  }
+}
+
+/** Returns the first URL that is http(s). */
+function namedUrl(urls: readonly (URL | null | undefined)[]): URL | undefined {
+  return urls.find((url) => url && isHttp(url)) ?? undefined;
+}
+
+/** Logs a page that is not as a sitemap should list it. */
+function logAnswer(log: Log, answer: PageAnswer): void {
+  const { url, code, reason, redirects, noindex, disallowed } = answer;
+  const [target] = redirects.slice(-1);
+  const parts = [
+    ...(target === undefined ? [] : [`redirects to ${excerpt(target)}`]),
+    ...(reason === undefined ? [] : [`${excerpt(reason)} (${code})`]),
+    ...(disallowed ? ["disallowed by robots.txt"] : []),
+    ...(noindex ? ["noindex"] : []),
+  ];
+  if (parts.length === 0) return;
+  const level = code === undefined || code === "blocked" ? "WARN" : "ERROR";
+  log.write(1, `${level} ${excerpt(url)}: ${parts.join("; ")}`);
+}
