@@ -64,32 +64,24 @@ export async function* probePages(
   yield* probeWith(distinct(pages), homepage, options);
 }
 
-/** What several runs share, or tests replace. */
-export interface ProbeSetting {
-  /** Default: the system clock. */
-  readonly clock?: Clock;
-  /** Returns the number of concurrent requests. Default: `concurrency`. */
-  readonly share?: () => number;
-}
-
 /** Does what {@linkcode probePages} does, with URLs that are distinct already. */
 export async function* probeWith(
   urls: AsyncIterable<string> | Iterable<string>,
   homepage: string | URL,
   options: ProbeOptions,
-  setting: ProbeSetting = {},
+  clock: Clock = SYSTEM_CLOCK,
 ): AsyncGenerator<PageAnswer, void, void> {
   const resolved = resolveProbeOptions(options);
   const { url } = parseHomepage(homepage, true);
   const { fetch, mapOrigin, signal } = resolved;
   if (fetch === undefined) await requireNet(targetUrl(url, mapOrigin) ?? url);
-  const { clock = SYSTEM_CLOCK, share = () => resolved.concurrency } = setting;
+  const slots = new Slots(() => resolved.concurrency);
   const prober = new Prober(await openFetcher(url, resolved, clock), resolved);
   const stop = () => prober.fetcher.stop(signal?.reason);
   signal?.throwIfAborted();
   signal?.addEventListener("abort", stop);
   try {
-    yield* answersBefore(resolved, prober, clock, inOrder(urls, prober, new Slots(share)));
+    yield* answersBefore(resolved, prober, clock, inOrder(urls, prober, slots));
   } catch (error) {
     throw error instanceof CallerError ? error.cause : error;
   } finally {

@@ -43,6 +43,25 @@ Deno.test("parseArguments() accepts options before, between and after operands",
   assertEquals(args.all("verbose").length, 2);
 });
 
+Deno.test("parseArguments() takes only a number for an optional value", () => {
+  const cases: readonly (readonly [words: string[], value: unknown, operands: string[]])[] = [
+    [["--pages", "a.test"], true, ["a.test"]],
+    [["a.test", "--pages"], true, ["a.test"]],
+    [["--pages", "1_000", "a.test"], 1000, ["a.test"]],
+    [["--pages=7", "8"], 7, ["8"]],
+    [["--pages", "7", "8"], 7, ["8"]],
+    [["--pages", "7.test"], true, ["7.test"]],
+    [["--pages", "--", "7"], true, ["7"]],
+    [["--pages", "-q", "7"], true, ["7"]],
+  ];
+  for (const [words, value, operands] of cases) {
+    const args = parseArguments("check", words);
+    assertEquals([args.value("pages"), args.operands], [value, operands], words.join(" "));
+  }
+  assertThrows(() => parseArguments("check", ["--pages="]), UsageError, "Missing value");
+  assertThrows(() => parseArguments("check", ["--pages=0"]), UsageError, "at least 1");
+});
+
 Deno.test("parseArguments() accepts values that begin with a dash", () => {
   const args = parseArguments("ls", ["--match", "-draft", "-of", "-", "--header", "a: b=c"]);
   assertEquals(args.all("match").map(String), ["/-draft/u"]);

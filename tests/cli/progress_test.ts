@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { progressLine, Totals } from "../../src/cli/progress.ts";
+import { pagesLine, progressLine, Totals } from "../../src/cli/progress.ts";
 import { idleReading } from "./idle_reading.ts";
 
 const WALK = {
@@ -70,4 +70,22 @@ Deno.test("Totals include the operands that ended", () => {
   totals.end(two!);
   assertEquals([totals.now.known, totals.now.pages], [2, 10]);
   assertEquals([...totals.endings], [["complete", 1], ["interrupted", 1]]);
+});
+
+Deno.test("pagesLine() estimates the time left", () => {
+  const cases: readonly (readonly [done: number, total: number, elapsed: number, end: string])[] = [
+    [0, 9, 9000, "0 of 9"],
+    [3, 9, 400, "3 of 9"],
+    [1234, 10_000, 100_000, "1,234 of 10,000, 12.3/s, about 12 min left"],
+    [9990, 10_000, 1_000_000, "9,990 of 10,000, 10.0/s, about 2 s left"],
+    [1000, 2_600_000, 5000, "1,000 of 2,600,000, 200/s, about 4 h left"],
+    [9, 9, 1000, "9 of 9, 9.0/s"],
+  ];
+  for (const [done, total, elapsed, end] of cases) {
+    assertEquals(pagesLine({ done, total }, elapsed, 100), `checking pages: ${end}`);
+  }
+  const waiting = "rate limited: 1 request/s";
+  const line = (width: number) => pagesLine({ done: 5, total: 9, waiting }, 5000, width);
+  assertEquals(line(100), `checking pages: 5 of 9, 1.0/s, about 4 s left, ${waiting}`);
+  assertEquals(line(20).length, 20);
 });

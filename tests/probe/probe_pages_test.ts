@@ -166,7 +166,7 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
   };
   const options = { fetch, concurrency: 1, retries: 2, retryDelay: 1000 };
   const answers: PageAnswer[] = await clock.run(
-    all(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, { clock })),
+    all(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, clock)),
   );
   assertEquals(answers.map(({ status, attempts }) => [status, attempts]), [
     [200, 2],
@@ -377,7 +377,7 @@ Deno.test("probePages() ends at its deadline, and when the loop is left", async 
   const urls = ["https://a.test/0", "https://a.test/1", "https://a.test/2"];
   const options = { fetch: script.fetch, concurrency: 1, timeout: 60_000 };
   const answers = await clock.run(
-    all(probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, { clock })),
+    all(probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, clock)),
   );
   assertEquals(answers.map(({ url }) => url), [urls[0]]);
   assertEquals(clock.running, 0);

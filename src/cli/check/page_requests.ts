@@ -86,9 +86,9 @@ export class PageRequests implements Disposable {
           yield url;
         }
       };
-      const { share, log } = reading.context;
+      const { log } = reading.context;
       try {
-        for await (const answer of probeWith(urls(), homepage, options, { share })) {
+        for await (const answer of probeWith(urls(), homepage, options)) {
           checker.addAnswer(answer, sitemaps.shift());
           logAnswer(log, answer);
           done++;
