@@ -103,6 +103,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree check example.com",
       "sitetree check ./dist --url https://example.com/ --fail-on warning",
       "sitetree check example.com --skip bom,lastmod-missing -o report.json",
+      "sitetree check example.com --pages 100            # are these pages there?",
       "sitetree check ./dist -f github                   # in GitHub Actions",
     ],
   },

@@ -170,7 +170,7 @@ Deno.test("the summary says what was not read", () => {
   const [finding] = FINDINGS;
   const verdicts = ["complete", "partial", "none", "blocked"] as const;
   const summaries = verdicts.map((verdict) =>
-    [[], [finding!]].map((findings) => summaryText(resultOf(findings, { verdict })))
+    [[], [finding!]].map((findings) => summaryText({ result: resultOf(findings, { verdict }) }))
   );
   const seen = "in 12 sitemaps, 3,400 pages";
   assertEquals(summaries, [

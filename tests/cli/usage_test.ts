@@ -31,7 +31,8 @@ Deno.test("the help of a command has the default of every option with a value", 
       assertEquals(usual === undefined, value === undefined, `${command} --${name}`);
       if (usual === undefined) continue;
       const [line = ""] =
-        new RegExp(`--${name} ${value?.replace("|", "\\|")} .*?(?= --|\n|$)`).exec(text) ?? [];
+        new RegExp(`--${name} ${value?.replace(/[|[\]]/g, "\\$&")} .*?(?= --|\n|$)`).exec(text) ??
+          [];
       assertStringIncludes(line, `; default: ${usual}`);
     }
   }
