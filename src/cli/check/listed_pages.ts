@@ -7,6 +7,7 @@
 import { SpillBuffer } from "../../bytes/spill_buffer.ts";
 import { UniquePages } from "../../bytes/unique_pages.ts";
 import { AddressResolver } from "../../data/url.ts";
+import { hasPermission } from "../../platform/environment.ts";
 import type { Sampling } from "../sampling.ts";
 
 /** A page, and the sitemap that lists it first. */
@@ -15,10 +16,15 @@ export interface ListedPage {
   readonly sitemap: string;
 }
 
-/** Bytes that are kept in memory; the rest is in a temporary file. */
+/** Bytes that are kept in memory; the rest is in a temporary file, if Deno permits that. */
 const MAX_IN_MEMORY = 8 * 1024 * 1024;
 /** Bytes of a record before the URL: number of the sitemap, length of the URL. */
 const HEAD_BYTES = 8;
+
+/** Whether a temporary file may be made: in the folder of the environment, read and written. */
+function canSpill(): boolean {
+  return (["env", "read", "write"] as const).every((name) => hasPermission({ name }));
+}
 
 /** Distinct pages in the order of the walk: all of them, or a sample. */
 export class ListedPages implements Disposable {
@@ -29,8 +35,10 @@ export class ListedPages implements Disposable {
   readonly #sampling: Sampling<ListedPage> | undefined;
   readonly #seen = new UniquePages();
   readonly #addresses = new AddressResolver("");
-  readonly #buffer = new SpillBuffer(MAX_IN_MEMORY);
+  readonly #buffer = new SpillBuffer(canSpill() ? MAX_IN_MEMORY : Infinity);
   readonly #encoder = new TextEncoder();
+  /** Memory for a record. */
+  #record = new DataView(new ArrayBuffer(1024));
   readonly #sitemaps = new Map<string, number>();
 
   /** Keeps a sample, or all pages without one. */
@@ -60,13 +68,14 @@ export class ListedPages implements Disposable {
   #write(url: string, sitemap: string): void {
     let number = this.#sitemaps.get(sitemap);
     if (number === undefined) this.#sitemaps.set(sitemap, number = this.#sitemaps.size);
-    const text = this.#encoder.encode(url);
-    const record = new Uint8Array(HEAD_BYTES + text.length);
-    const view = new DataView(record.buffer);
-    view.setUint32(0, number);
-    view.setUint32(4, text.length);
-    record.set(text, HEAD_BYTES);
-    this.#buffer.write(record);
+    // a character has at most three bytes
+    const size = HEAD_BYTES + 3 * url.length;
+    if (size > this.#record.byteLength) this.#record = new DataView(new ArrayBuffer(2 * size));
+    const { buffer } = this.#record;
+    const { written } = this.#encoder.encodeInto(url, new Uint8Array(buffer, HEAD_BYTES));
+    this.#record.setUint32(0, number);
+    this.#record.setUint32(4, written);
+    this.#buffer.write(new Uint8Array(buffer, 0, HEAD_BYTES + written));
   }
 
   *#read(): Generator<ListedPage, void, void> {
