@@ -16,10 +16,6 @@ import { Slots } from "../walk/prefetch.ts";
 import { type ProbeOptions, type ResolvedProbeOptions, resolveProbeOptions } from "./options.ts";
 import { openFetcher, type PageAnswer, Prober } from "./prober.ts";
 
-/** A page, or its URL. */
-type Page = string | Pick<SitemapPage, "url">;
-type Pages = AsyncIterable<Page> | Iterable<Page>;
-
 /** Answers that wait for that of an earlier page, at most. */
 const MAX_AHEAD = 1000;
 
@@ -57,7 +53,7 @@ const MAX_AHEAD = 1000;
  * ```
  */
 export async function* probePages(
-  pages: Pages,
+  pages: AsyncIterable<string | SitemapPage> | Iterable<string | SitemapPage>,
   homepage: string | URL,
   options: ProbeOptions = {},
 ): AsyncGenerator<PageAnswer, void, void> {
@@ -90,7 +86,9 @@ export async function* probeWith(
   }
 }
 
-async function* distinct(pages: Pages): AsyncGenerator<string, void, void> {
+async function* distinct(
+  pages: AsyncIterable<string | SitemapPage> | Iterable<string | SitemapPage>,
+): AsyncGenerator<string, void, void> {
   const seen = new UniquePages();
   for await (const page of pages) {
     const url = typeof page === "string" ? page : page.url;

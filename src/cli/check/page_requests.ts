@@ -9,7 +9,7 @@ import type { AnswerCounts } from "../../check/finding.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { isHttp } from "../../data/url.ts";
-import { type ProbeOptions, REQUEST_OPTIONS } from "../../probe/options.ts";
+import { PROBE_OPTIONS, type ProbeOptions } from "../../probe/options.ts";
 import { probeWith } from "../../probe/probe_pages.ts";
 import type { PageAnswer } from "../../probe/prober.ts";
 import type { Arguments } from "../arguments.ts";
@@ -107,9 +107,10 @@ export class PageRequests implements Disposable {
     const { hosts = "any", deadline = Infinity, mapOrigin } = options;
     const { refusedHosts, watch, context: { log, elapsed } } = reading;
     await requireNet(proxy ?? homepage, mapOrigin);
-    const names: readonly string[] = REQUEST_OPTIONS;
     return {
-      ...Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name))),
+      ...Object.fromEntries(
+        Object.entries(options).filter(([name]) => PROBE_OPTIONS.includes(name)),
+      ),
       hosts: proxy === undefined
         ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
         : hosts,
