@@ -114,7 +114,8 @@ Deno.test("the options `only` and `skip` split the findings and the skipped rule
   const events = await eventsOf({ site: FAULTY });
   const all = await check(events);
   // is skipped only if it was asked for by its name
-  const codes = (Object.keys(RULES) as RuleCode[]).filter((code) => code !== "page-status");
+  const codes: RuleCode[] = (Object.keys(RULES) as RuleCode[])
+    .filter((code) => code !== "page-status");
   for (const step of [1, 2, 3, 7]) {
     const some = codes.filter((_, at) => at % step === 0);
     const only = await check(events, { only: some });
