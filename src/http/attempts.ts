@@ -187,7 +187,7 @@ export class Attempts {
     if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
       return this.#delayAfterRefusal(failure, url, budget, open);
     }
-    const isTentative = budget.method === "HEAD" && !isOverload(failure.status);
+    const isTentative = budget.method === "HEAD" && !isRefusal(failure);
     if (!hasResponse && isTentative) host.cancel();
     else if (!hasResponse) host.fail(url, failure);
     else if ((failure.status ?? 500) < 500) host.answer(turn);

@@ -6,7 +6,7 @@
 
 import type { RequestCode } from "../data/codes.ts";
 import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
-import { isOverload, RetryBudget } from "../http/attempts.ts";
+import { RetryBudget } from "../http/attempts.ts";
 import { type Clock, throwIfAborted } from "../http/clock.ts";
 import type { RequestMethod } from "../http/exchange.ts";
 import { failureFor, reported, RequestError, statusOf } from "../http/failure.ts";
@@ -102,7 +102,9 @@ export class Prober {
     try {
       return await fetcher.request(url, budget);
     } catch (error) {
-      if (budget.method === "GET" || !isDoubtful(error)) throw error;
+      // a page that was refused has been waited for, and given up
+      const isRefused = budget.retriesLeft < 0;
+      if (budget.method === "GET" || isRefused || !isDoubtful(error)) throw error;
       status = statusOf(error);
     }
     budget.method = "GET";
@@ -126,7 +128,7 @@ function isDoubtful(error: unknown): boolean {
   if (!(error instanceof RequestError) || error.requestCode === "host-down") return false;
   const { status, isTransient } = error;
   if (status === undefined) return isTransient;
-  return !isOverload(status) && !MISSING_STATUSES.has(status);
+  return !MISSING_STATUSES.has(status);
 }
 
 /** Returns what makes the requests for the pages of a site. */

@@ -6,7 +6,7 @@
 
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { listedPage, pageOf } from "../data/page_row.ts";
+import { listedPage } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
 import { changeOf, identityOf, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex } from "./listing.ts";
