@@ -19,7 +19,7 @@ function outcomes(answers: readonly PageAnswer[]): unknown[] {
 }
 
 Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with another status than 404 and 410", async () => {
-  const statuses = [200, 204, 400, 401, 403, 404, 405, 410, 418, 451, 500, 501, 502];
+  const statuses = [200, 204, 400, 401, 403, 404, 405, 410, 418, 451, 500, 501, 502, 503, 504];
   await using server = servePages(
     Object.fromEntries(statuses.map((status) => [`/${status}`, answer(status)])),
   );
@@ -183,6 +183,28 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
   assert(at(2) - at(1) > 0 && at(6) - at(5) > 0);
   // a 503 that asks for nothing is doubted
   assertEquals(methods.join(" "), "GET HEAD HEAD HEAD HEAD HEAD GET HEAD");
+});
+
+Deno.test("the log of a server that says 429 shows the pause that it asked for", async () => {
+  const times: number[] = [];
+  let isRefused = false;
+  const paths = Array.from({ length: 6 }, (_, at) => `/${at}`);
+  const route = () => {
+    times.push(performance.now());
+    if (isRefused || times.length < 3) return new Response();
+    isRefused = true;
+    return new Response(null, { status: 429, headers: { "retry-after": "1" } });
+  };
+  await using server = servePages(Object.fromEntries(paths.map((path) => [path, route])));
+  const answers = await probe(server, paths, { concurrency: 1, retries: 2 });
+  assertEquals(answers.map(({ status }) => status), paths.map(() => 200));
+  assertEquals(
+    log(server),
+    ["/0", "/1", "/2", "/2", "/3", "/4", "/5"].map((path) => `HEAD ${path}`),
+  );
+  const pause = times[3]! - times[2]!;
+  // timers may fire a little early
+  assert(pause > 990, `asked again after ${pause} ms`);
 });
 
 Deno.test("probePages() gives up on a page that is refused for too long", async () => {
