@@ -5,8 +5,8 @@ import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
 import { runExample } from "./run_example.ts";
+import { CONFIG_PATH, runShell, type ShellOutput } from "./shell.ts";
 
-const CONFIG_PATH = new URL("deno.json", ROOT).pathname;
 const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
 const OMISSION = "⋮";
@@ -14,7 +14,7 @@ const OMISSION = "⋮";
 /** The page that describes the views of a snapshot. */
 const SNAPSHOT_PAGE = "docs/sync.md";
 /** Pages with queries of other tables than that of the example. */
-const OTHER_TABLES = [SNAPSHOT_PAGE, "docs/fleet-sql.md"];
+const OTHER_TABLES = [SNAPSHOT_PAGE, "docs/fleet-sql.md", "docs/recipes.md"];
 
 /** Tasks that are executed; the others take minutes, or run this test. */
 const EXECUTED_TASKS = ["demo"];
@@ -81,28 +81,10 @@ function exampleEnv({ url }: FixtureServer): Record<string, string> {
   return { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: url, HTTPS_PROXY: "http://127.0.0.1:1" };
 }
 
-interface Output {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a line in bash, where `sitetree` is the command line of this repository. */
-async function runLine(line: string, folder: string, server: FixtureServer): Promise<Output> {
-  const words = [
-    ...[Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-all"],
-    ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
-    new URL("src/cli/main.ts", ROOT).pathname,
-  ];
-  const sitetree = `sitetree() { ${words.map((word) => `'${word}'`).join(" ")} "$@"; }`;
-  const { code, stdout, stderr } = await new Deno.Command("bash", {
-    args: ["-c", `set -o pipefail\n${sitetree}\n${line}`],
-    cwd: folder,
-    env: exampleEnv(server),
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+/** Runs a line that walks the example site. */
+function runLine(line: string, folder: string, server: FixtureServer): Promise<ShellOutput> {
+  const options = { folder, env: exampleEnv(server), preload: PRELOAD_PATH };
+  return runShell(`set -o pipefail\n${line}`, options);
 }
 
 Deno.test("ts blocks pass the type checker and run", async () => {
@@ -125,10 +107,11 @@ Deno.test("ts blocks pass the type checker and run", async () => {
   });
 });
 
-Deno.test("examples of doc comments that need a network pass the type checker", async () => {
-  const blocks = textFiles().filter(({ path }) => /^(?:src|mod\.ts)/.test(path)).flatMap((
-    { text },
-  ) => codeBlocks(text.replace(/^ *\* ?/gm, "")).filter(({ tag }) => tag === "ts ignore"));
+Deno.test("examples that need more than the example site pass the type checker", async () => {
+  const comments = textFiles().filter(({ path }) => /^(?:src|mod\.ts)/.test(path))
+    .map(({ text }) => text.replace(/^ *\* ?/gm, ""));
+  const blocks = [...comments, ...documents().map(({ text }) => text)]
+    .flatMap((text) => codeBlocks(text).filter(({ tag }) => tag === "ts ignore"));
   assert(blocks.length > 1, "the blocks were found");
   const path = await Deno.makeTempFile({ suffix: ".md" });
   try {

@@ -1,0 +1,98 @@
+/**
+ * Recipes of the documentation, and sites for them. Recipes run as the page has them; only hosts are
+ * replaced by servers on loopback.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
+import { codeBlocks, readText, section } from "./markdown.ts";
+import { CONFIG_PATH, type ShellOutput } from "./shell.ts";
+
+/** The page of the recipes. */
+export const PAGE: string = "docs/recipes.md";
+
+/** Returns the blocks of a recipe that have a tag, with other texts for hosts. */
+export function blocksOf(
+  heading: string,
+  tag: string,
+  hosts: Readonly<Record<string, string>> = {},
+): string[] {
+  const blocks = codeBlocks(section(readText(PAGE), heading)).filter((block) => block.tag === tag);
+  assert(blocks.length > 0, `"${heading}" has a block "${tag}"`);
+  return blocks.map(({ code }) => {
+    let text = code;
+    for (const [host, replacement] of Object.entries(hosts)) {
+      assertStringIncludes(text, host);
+      text = text.replaceAll(host, replacement);
+    }
+    return text;
+  });
+}
+
+/** Whether programs are installed; says so where one is not. */
+export function hasPrograms(...names: readonly string[]): boolean {
+  const missing = names.filter((name) =>
+    !new Deno.Command("bash", { args: ["-c", `type ${name}`], stdout: "null", stderr: "null" })
+      .outputSync().success
+  );
+  if (missing.length > 0) console.log(`skipped: ${missing.join(" and ")} not installed`);
+  return missing.length === 0;
+}
+
+/** Runs a program of a recipe on Deno. */
+export async function runProgram(
+  source: string,
+  folder: string,
+): Promise<ShellOutput> {
+  const path = `${folder}/recipe.ts`;
+  await Deno.writeTextFile(path, source);
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", `--config=${CONFIG_PATH}`, path],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Returns a sitemap; a page is its URL, and what its entry has besides. */
+export function urlset(pages: Readonly<Record<string, string>> | readonly string[]): string {
+  const entries = Array.isArray(pages)
+    ? pages.map((url) => [url, ""])
+    : Object.entries(pages as Record<string, string>);
+  return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${
+    entries.map(([url, rest]) => `<url><loc>${url}</loc>${rest}</url>`).join("")
+  }</urlset>`;
+}
+
+/** Refuses a request. */
+export const FORBIDDEN: Route = () => new Response("Forbidden", { status: 403 });
+
+/** Serves sitemaps by their paths, which robots.txt names, and other paths by a route. */
+export function serveSitemaps(
+  sitemaps: Readonly<Record<string, (origin: string) => string>>,
+  other: Route = () => undefined,
+): FixtureServer {
+  return serveRoutes({
+    "*"(request, path) {
+      const { origin } = new URL(request.url);
+      if (path === "/robots.txt") {
+        return new Response(Object.keys(sitemaps).map((at) => `Sitemap: ${at}\n`).join(""));
+      }
+      const sitemap = Object.hasOwn(sitemaps, path) ? sitemaps[path] : undefined;
+      return sitemap === undefined ? other(request, path) : new Response(sitemap(origin));
+    },
+  });
+}
+
+/** Updates the snapshot of a folder. */
+export async function update(folder: string, url: string): Promise<void> {
+  await using snapshot = await openSnapshot(`${folder}/site.db`);
+  const events = await Array.fromAsync(sync(url, { snapshot, allowMassRemoval: true }));
+  const last = events.at(-1);
+  assertEquals(last?.type === "finished" && last.verdict, "complete");
+}
