@@ -110,10 +110,10 @@ export function diff(a: Events, b: Events, options: DiffOptions = {}): RowStream
   const { ignoreOrigin, fields } = applyRules(RULES, options) as Required<DiffOptions>;
   return rowStream<DiffEvent>(async function* () {
     using comparison = new Comparison(ignoreOrigin, fields);
-    const verdicts = {
-      a: await eachSitemap(a, (pages, sitemap) => comparison.add(pages, sitemap)),
-      b: await eachSitemap(b, (pages, sitemap) => comparison.compare(pages, sitemap)),
-    };
+    const first = await eachSitemap(a, (pages, sitemap) => comparison.add(pages, sitemap));
+    comparison.begin();
+    const second = await eachSitemap(b, (pages, sitemap) => comparison.compare(pages, sitemap));
+    const verdicts = { a: first, b: second };
     for (const side of ["a", "b"] as const) {
       const verdict = verdicts[side];
       if (verdict !== "complete") yield [{ type: "incomplete", side, verdict }];
@@ -152,6 +152,9 @@ async function eachSitemap(
 /** Number of a page that the first walk does not have. */
 const NONE = -1;
 
+/** What is known about a page of the first walk. */
+const UNSEEN = 0, SEEN = 1, REPEATED = 2;
+
 /** Compares the pages of a second walk with those of a first. */
 class Comparison implements Disposable {
   readonly #ignoreOrigin: boolean;
@@ -161,11 +164,9 @@ class Comparison implements Disposable {
   readonly #index = new PageIndex();
   /** Pages of the first walk, which have the first numbers. */
   readonly #before = new PageLog();
-  /** Hashes of their values. */
-  readonly #highs = new NumberList(Int32Array);
-  readonly #lows = new NumberList(Int32Array);
-  /** 1 for those that the second walk has. */
-  readonly #isSeen = new NumberList(Uint8Array);
+  /** Whether the second walk has them, or the first has listed them before. */
+  readonly #states = new NumberList(Uint8Array);
+  #repeated = 0;
   /** Pages of the second walk that differ, and their numbers in the first. */
   readonly #after = new PageLog();
   readonly #previous = new NumberList(Int32Array);
@@ -188,7 +189,8 @@ class Comparison implements Disposable {
   get stats(): DiffStats {
     const added = this.#added, unchanged = this.#unchanged;
     const changed = this.#after.length - added;
-    return { added, changed, removed: this.#before.length - changed - unchanged, unchanged };
+    const removed = this.#before.length - this.#repeated - changed - unchanged;
+    return { added, changed, removed, unchanged };
   }
 
   /** Adds pages of the first walk. */
@@ -196,21 +198,21 @@ class Comparison implements Disposable {
     const texts = this.#texts, { hashes } = texts;
     for (let from = 0; from < pages.length;) {
       from = texts.set(pages, from);
-      let first = 0;
       for (let at = 0; at < texts.count; at++) {
         texts.hash(at);
-        if (this.#index.add(hashes[0]!, hashes[1]!)) {
-          this.#highs.push(hashes[2]!);
-          this.#lows.push(hashes[3]!);
-          this.#isSeen.push(0);
-        } else {
-          // it was listed before
-          this.#before.add(texts, first, at, sitemap);
-          first = at + 1;
-        }
+        this.#index.push(hashes);
+        this.#states.push(UNSEEN);
       }
-      this.#before.add(texts, first, texts.count, sitemap);
+      this.#before.add(texts, 0, texts.count, sitemap);
     }
+  }
+
+  /** Ends the first walk. */
+  begin(): void {
+    this.#index.settle((number) => {
+      this.#states.set(number, REPEATED);
+      this.#repeated++;
+    });
   }
 
   /** Adds pages of the second walk. */
@@ -219,13 +221,7 @@ class Comparison implements Disposable {
     for (let from = 0, to = 0; from < pages.length; from = to) {
       to = texts.set(pages, from);
       for (let at = 0; at < texts.count; at++) {
-        const next = this.#last + 1;
-        // most pages follow each other as they did before
-        if (next < this.#before.length && this.#before.isAt(next, texts, at)) {
-          this.#last = next;
-          if (this.#see(next)) this.#unchanged++;
-          continue;
-        }
+        if (this.#isNext(at)) continue;
         const previous = this.#previousOf(pages[from + at]!, at);
         if (previous === undefined) continue;
         this.#after.add(texts, at, at + 1, sitemap);
@@ -234,30 +230,35 @@ class Comparison implements Disposable {
     }
   }
 
+  /** Whether a page follows the last one as it did before, as most do. */
+  #isNext(at: number): boolean {
+    const next = this.#last + 1;
+    if (next >= this.#before.length || this.#states.at(next) !== UNSEEN) return false;
+    if (!this.#before.isAt(next, this.#texts, at)) return false;
+    this.#states.set(next, SEEN);
+    this.#last = next;
+    this.#unchanged++;
+    return true;
+  }
+
   /** Returns the number of a page in the first walk if it differs there, `undefined` if it is the same. */
   #previousOf(page: SitemapPage, at: number): number | undefined {
     const { hashes } = this.#texts;
     this.#texts.hash(at);
-    const number = this.#index.find(hashes[0]!, hashes[1]!);
+    const number = this.#index.find(hashes);
     if (number === undefined) {
-      this.#index.add(hashes[0]!, hashes[1]!);
+      this.#index.add(hashes);
       this.#added++;
       return NONE;
     }
     // it was listed before
-    if (number >= this.#before.length || !this.#see(number)) return undefined;
+    if (number >= this.#before.length || this.#states.at(number) !== UNSEEN) return undefined;
+    this.#states.set(number, SEEN);
     this.#last = number;
-    const isSame = this.#highs.at(number) === hashes[2] && this.#lows.at(number) === hashes[3];
+    const isSame = this.#index.hasValues(number, hashes);
     if (!isSame && this.#changed(page, this.#before.page(number)).length > 0) return number;
     this.#unchanged++;
     return undefined;
-  }
-
-  /** Notes that the second walk has a page of the first; returns whether that is new. */
-  #see(number: number): boolean {
-    if (this.#isSeen.at(number) === 1) return false;
-    this.#isSeen.set(number, 1);
-    return true;
   }
 
   /** Yields the differences, in batches. */
@@ -270,7 +271,7 @@ class Comparison implements Disposable {
         return { type: "changed", page, sitemap, previous, fields: this.#changed(page, previous) };
       });
     }
-    for (const batch of this.#before.pages((number) => this.#isSeen.at(number) === 0)) {
+    for (const batch of this.#before.pages((number) => this.#states.at(number) === UNSEEN)) {
       yield batch.map(({ page, sitemap }) => ({ type: "removed", page, sitemap }));
     }
   }
