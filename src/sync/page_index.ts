@@ -15,7 +15,7 @@ export class PageIndex {
   #length = 0;
   /** Hashes of pages, in blocks: growth copies nothing. */
   readonly #blocks: Int32Array[] = [];
-  /** Numbers of pages, plus one; at least half of the slots are 0. Empty until one is looked for. */
+  /** Numbers of pages, plus one; at least a quarter of the slots are 0. Empty until they are settled. */
   #slots = new Int32Array(0);
 
   /** Adds a page that cannot be found yet. */
@@ -35,7 +35,7 @@ export class PageIndex {
    */
   settle(onDuplicate: (number: number) => void = () => {}): void {
     let size = FIRST_SLOTS;
-    while (size < 2 * this.#length) size *= 2;
+    while (3 * size < 4 * this.#length) size *= 2;
     this.#slots = new Int32Array(size);
     for (let number = 0; number < this.#length; number++) {
       const block = this.#blocks[number >> SHIFT]!, at = STRIDE * (number & MASK);
@@ -54,7 +54,7 @@ export class PageIndex {
   /** Adds a page that can be found; there must be none with its identity. */
   add(hashes: Int32Array): void {
     this.push(hashes);
-    if (2 * this.#length > this.#slots.length) return this.settle();
+    if (4 * this.#length > 3 * this.#slots.length) return this.settle();
     this.#slots[this.#slotOf(hashes[0]!, hashes[1]!)] = this.#length;
   }
 
