@@ -64,9 +64,6 @@ export type DiffEvent =
   | IncompleteEvent
   | DiffFinishedEvent;
 
-/** Events of a walk, a parse, a saved walk or a snapshot. */
-type Events = AsyncIterable<TreeEvent> | Iterable<TreeEvent>;
-
 const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> } = {
   ignoreOrigin: flag(false),
   fields: {
@@ -106,7 +103,11 @@ const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> }
  * assertEquals(lines, ["added https://example.com/new", "removed https://example.com/old"]);
  * ```
  */
-export function diff(a: Events, b: Events, options: DiffOptions = {}): RowStream<DiffEvent> {
+export function diff(
+  a: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
+  b: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
+  options: DiffOptions = {},
+): RowStream<DiffEvent> {
   const { ignoreOrigin, fields } = applyRules(RULES, options) as Required<DiffOptions>;
   return rowStream<DiffEvent>(async function* () {
     using comparison = new Comparison(ignoreOrigin, fields);
@@ -125,7 +126,7 @@ export function diff(a: Events, b: Events, options: DiffOptions = {}): RowStream
 
 /** Calls a function with the pages of each sitemap, as they come; returns the verdict. */
 async function eachSitemap(
-  events: Events,
+  events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   call: (pages: readonly SitemapPage[], sitemap: SitemapRef) => void,
 ): Promise<Verdict> {
   let verdict: Verdict | undefined;
