@@ -174,7 +174,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["sync", "--since=7d", "a.test", "site.db"],
     'Option "--since" does not apply to "sync"\n' +
-    '  it applies to "ls", "stats", "check", "report", "changes", "parse", "replay"',
+    '  it applies to "ls", "stats", "check", "report", "diff", "changes", "parse", "replay"',
   ],
   [
     ["completions"],

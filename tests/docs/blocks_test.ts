@@ -2,8 +2,10 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DatabaseSync } from "node:sqlite";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
+import { writeConfig } from "./recipes.ts";
 import { runExample } from "./run_example.ts";
 import { CONFIG_PATH, runShell, type ShellOutput } from "./shell.ts";
 
@@ -113,18 +115,16 @@ Deno.test("examples that need more than the example site pass the type checker",
   const blocks = [...comments, ...documents().map(({ text }) => text)]
     .flatMap((text) => codeBlocks(text).filter(({ tag }) => tag === "ts ignore"));
   assert(blocks.length > 1, "the blocks were found");
-  const path = await Deno.makeTempFile({ suffix: ".md" });
-  try {
+  await inFolder(async (folder) => {
+    const path = `${folder}/blocks.md`;
     const text = blocks.map(({ code }) => `\`\`\`ts\n${code}\`\`\`\n`).join("\n");
     await Deno.writeTextFile(path, text);
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["check", "--doc-only", `--config=${CONFIG_PATH}`, path],
+      args: ["check", "--doc-only", ...await writeConfig(folder), path],
       env: { NO_COLOR: "1" },
     }).output();
     assert(success, new TextDecoder().decode(stderr));
-  } finally {
-    await Deno.remove(path);
-  }
+  });
 });
 
 Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () => {

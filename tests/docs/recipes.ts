@@ -8,8 +8,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
-import { codeBlocks, readText, section } from "./markdown.ts";
-import { CONFIG_PATH, type ShellOutput } from "./shell.ts";
+import { codeBlocks, readText, ROOT, section } from "./markdown.ts";
+import type { ShellOutput } from "./shell.ts";
 
 /** The page of the recipes. */
 export const PAGE: string = "docs/recipes.md";
@@ -42,6 +42,32 @@ export function hasPrograms(...names: readonly string[]): boolean {
   return missing.length === 0;
 }
 
+/** Where the dependencies of recipes are, and where these are pinned. */
+const IMPORTS_PATH = "tests/docs/recipe_imports.json", LOCK_PATH = "tests/docs/recipes.lock";
+
+/**
+ * Writes the configuration of this repository with the dependencies of recipes to a folder; returns the
+ * options of Deno that use it. Tasks do not install these, which are large.
+ */
+export async function writeConfig(folder: string): Promise<string[]> {
+  const { name, exports, imports, ...settings } = JSON.parse(readText("deno.json"));
+  const own = Object.entries<string>(exports).map(([path, target]) =>
+    [name + path.slice(1), new URL(target, ROOT).href] as const
+  );
+  const { compilerOptions, unstable } = settings;
+  const config = {
+    imports: { ...imports, ...JSON.parse(readText(IMPORTS_PATH)), ...Object.fromEntries(own) },
+    ...{ compilerOptions, unstable },
+  };
+  await Deno.writeTextFile(`${folder}/deno.json`, JSON.stringify(config));
+  const isUpdated = Deno.env.get("UPDATE_GOLDEN") === "1";
+  return [
+    `--config=${folder}/deno.json`,
+    `--lock=${new URL(LOCK_PATH, ROOT).pathname}`,
+    ...(isUpdated ? [] : ["--frozen"]),
+  ];
+}
+
 /** Runs a program of a recipe on Deno. */
 export async function runProgram(
   source: string,
@@ -50,7 +76,7 @@ export async function runProgram(
   const path = `${folder}/recipe.ts`;
   await Deno.writeTextFile(path, source);
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--allow-all", `--config=${CONFIG_PATH}`, path],
+    args: ["run", "--quiet", "--allow-all", ...await writeConfig(folder), path],
     cwd: folder,
     env: { NO_COLOR: "1" },
     stdin: "null",
