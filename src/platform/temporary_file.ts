@@ -4,7 +4,7 @@
  * @module
  */
 
-import { builtin } from "./environment.ts";
+import { builtin, hasPermission } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 
@@ -13,6 +13,12 @@ export interface TemporaryFileOptions {
   readonly directory?: string;
   /** Removes the name of an open file; throws if the system cannot. Default: `unlinkSync`. */
   readonly unlinkOpen?: (path: string) => void;
+}
+
+/** Whether there is a file system, and Deno permits to use it: the folder is in the environment. */
+export function canCreateTemporaryFile(): boolean {
+  return builtin("node:fs") !== undefined &&
+    (["env", "read", "write"] as const).every((name) => hasPermission({ name }));
 }
 
 /** A new file, open for reading and writing. It has no name where the system permits that. */

@@ -9,9 +9,10 @@ import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { canCreateTemporaryFile } from "../platform/temporary_file.ts";
 import { type PageTexts, readRecord } from "./page_texts.ts";
 
-/** Bytes that are kept in memory. */
+/** Bytes that are kept in memory; the rest is in a temporary file, if there may be one. */
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
 /** Bytes that are read at once. */
 const READ_SIZE = 64 * 1024;
@@ -31,7 +32,7 @@ export function isSameSitemap(one: SitemapRef, other: SitemapRef): boolean {
 
 /** Pages with their sitemaps, numbered from 0. */
 export class PageLog implements Disposable {
-  readonly #buffer = new SpillBuffer(MAX_IN_MEMORY);
+  readonly #buffer = new SpillBuffer(canCreateTemporaryFile() ? MAX_IN_MEMORY : Infinity);
   readonly #addresses = new NumberList(Float64Array);
   /** Sitemaps, and the number of the first page of each; one may have several parts. */
   readonly #sitemaps: SitemapRef[] = [];

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DIFF_FORMATS } from "../../src/cli/diff_formats.ts";
 import { type Answer, FaultServer, ok, silence, status } from "../support/fault_server.ts";
 import { inFolder } from "../support/in_folder.ts";
-import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript, type CommandLine } from "./transcript.ts";
 
 async function run(cwd: string, ...args: readonly string[]): Promise<CliResult> {
@@ -147,6 +147,19 @@ Deno.test("a side that was not read completely is said first, and the exit code 
     const { stdout, stderr } = await run(folder, "diff", server.url, "a.xml");
     assertMatch(stdout, /^! .* \(partial\): pages that seem added may only be unread there\n\+ /);
     assertMatch(stderr, /: partial: 1 sitemap, /);
+  });
+});
+
+Deno.test("without permission for a temporary file, pages are compared in memory", {
+  ignore: !HAS_PERMISSIONS,
+}, async () => {
+  await inFolder(async (folder) => {
+    const urls = Array.from({ length: 30_000 }, (_, at) => `${SITE}/${"long-".repeat(40)}${at}`);
+    await Deno.writeTextFile(`${folder}/a.txt`, urls.join("\n"));
+    await Deno.writeTextFile(`${folder}/b.txt`, urls.slice(1).join("\n"));
+    const options = { cwd: folder, permissions: ["--allow-read"] };
+    const { code, stdout, stderr } = await runCli(["diff", "a.txt", "b.txt"], options);
+    assertEquals([code, stdout, stderr], [0, `- ${urls[0]}\n`, ""]);
   });
 });
 

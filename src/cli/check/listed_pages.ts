@@ -7,7 +7,7 @@
 import { SpillBuffer } from "../../bytes/spill_buffer.ts";
 import { UniquePages } from "../../bytes/unique_pages.ts";
 import { AddressResolver } from "../../data/url.ts";
-import { hasPermission } from "../../platform/environment.ts";
+import { canCreateTemporaryFile } from "../../platform/temporary_file.ts";
 import type { Sampling } from "../sampling.ts";
 
 /** A page, and the sitemap that lists it first. */
@@ -21,11 +21,6 @@ const MAX_IN_MEMORY = 8 * 1024 * 1024;
 /** Bytes of a record before the URL: number of the sitemap, length of the URL. */
 const HEAD_BYTES = 8;
 
-/** Whether a temporary file may be made: in the folder of the environment, read and written. */
-function canSpill(): boolean {
-  return (["env", "read", "write"] as const).every((name) => hasPermission({ name }));
-}
-
 /** Distinct pages in the order of the walk: all of them, or a sample. */
 export class ListedPages implements Disposable {
   /** The first page. */
@@ -35,7 +30,7 @@ export class ListedPages implements Disposable {
   readonly #sampling: Sampling<ListedPage> | undefined;
   readonly #seen = new UniquePages();
   readonly #addresses = new AddressResolver("");
-  readonly #buffer = new SpillBuffer(canSpill() ? MAX_IN_MEMORY : Infinity);
+  readonly #buffer = new SpillBuffer(canCreateTemporaryFile() ? MAX_IN_MEMORY : Infinity);
   readonly #encoder = new TextEncoder();
   /** Memory for a record. */
   #record = new DataView(new ArrayBuffer(1024));
