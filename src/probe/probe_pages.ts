@@ -60,19 +60,23 @@ export async function* probePages(
   yield* probeWith(distinct(pages), homepage, options);
 }
 
-/** Does what {@linkcode probePages} does, with URLs that are distinct already. */
+/**
+ * Does what {@linkcode probePages} does, with URLs that are distinct already. Calls a function for each
+ * answer that arrives, which may have to wait for those before it.
+ */
 export async function* probeWith(
   urls: AsyncIterable<string> | Iterable<string>,
   homepage: string | URL,
   options: ProbeOptions,
   clock: Clock = SYSTEM_CLOCK,
+  onAnswer: () => void = () => {},
 ): AsyncGenerator<PageAnswer, void, void> {
   const resolved = resolveProbeOptions(options);
   const { url } = parseHomepage(homepage, true);
   const { fetch, mapOrigin, signal } = resolved;
   if (fetch === undefined) await requireNet(targetUrl(url, mapOrigin) ?? url);
   const slots = new Slots(() => resolved.concurrency);
-  const prober = new Prober(await openFetcher(url, resolved, clock), resolved);
+  const prober = new Prober(await openFetcher(url, resolved, clock), resolved, onAnswer);
   const stop = () => prober.fetcher.stop(signal?.reason);
   signal?.throwIfAborted();
   signal?.addEventListener("abort", stop);
@@ -153,8 +157,10 @@ async function* inOrder(
 
 /** Requests a page in the slot that was taken for it. */
 function start(url: string, prober: Prober, slots: Slots): Pending {
-  const done = prober.probe(url).then((answer) => void (pending.answer = answer))
-    .finally(() => slots.release());
+  const done = prober.probe(url).then((answer) => {
+    pending.answer = answer;
+    prober.onAnswer();
+  }).finally(() => slots.release());
   const pending: Pending = { done };
   // thrown when it is the next one
   done.catch(() => {});

@@ -46,13 +46,16 @@ const MAX_HOSTS = 1000;
 
 export class Prober {
   readonly fetcher: Fetcher;
+  /** Called for each answer that arrives. */
+  readonly onAnswer: () => void;
   readonly #options: ResolvedProbeOptions;
   readonly #robots: PageRobots;
   /** Number of pages whose answers by `HEAD` and `GET` differ, by host. */
   readonly #different = new Map<string, number>();
 
-  constructor(fetcher: Fetcher, options: ResolvedProbeOptions) {
+  constructor(fetcher: Fetcher, options: ResolvedProbeOptions, onAnswer: () => void) {
     this.fetcher = fetcher;
+    this.onAnswer = onAnswer;
     this.#options = options;
     this.#robots = new PageRobots(fetcher, options);
   }

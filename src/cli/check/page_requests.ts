@@ -64,7 +64,7 @@ export class PageRequests implements Disposable {
     const { signal } = this.#session;
     const named = namedUrl([source.home, source.site, URL.parse(checker.result().site)]);
     const homepage = named ?? namedUrl([URL.parse(this.#pages.first ?? "")]);
-    let done = 0;
+    let done = 0, arrived = 0;
     if (homepage !== undefined && !signal.aborted) {
       const options = {
         ...await this.#options(homepage, reading),
@@ -74,7 +74,7 @@ export class PageRequests implements Disposable {
       const started = performance.now();
       const stopStage = this.#session.showStage((width) =>
         pagesLine(
-          { done, total, waiting: reading.watch.slowDowns.now() },
+          { done: arrived, total, waiting: reading.watch.slowDowns.now() },
           performance.now() - started,
           width,
         )
@@ -88,7 +88,8 @@ export class PageRequests implements Disposable {
       };
       const { log } = reading.context;
       try {
-        for await (const answer of probeWith(urls(), homepage, options)) {
+        const answers = probeWith(urls(), homepage, options, undefined, () => arrived++);
+        for await (const answer of answers) {
           checker.addAnswer(answer, sitemaps.shift());
           logAnswer(log, answer);
           done++;
