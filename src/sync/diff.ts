@@ -79,8 +79,8 @@ const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> }
  * new or have other values, in the order of `b`, and those of `a` that are missing, in the order of `a`.
  *
  * URLs and values are the same as in snapshots: if they denote the same. A page that a walk lists
- * several times counts once, with the values of the first. Memory grows by about 40 bytes a page; most
- * of what is kept is in temporary files.
+ * several times counts once, with the values of the first. Memory grows by about 40 bytes a page; the
+ * pages themselves are in temporary files.
  *
  * @param a events of a walk, a parse, a saved walk or a snapshot, by batches where there are any
  * @param b events to compare them with
