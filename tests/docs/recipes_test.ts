@@ -169,7 +169,7 @@ Deno.test({
   },
 });
 
-/** A stand-in for the bulk API of Elasticsearch and OpenSearch. */
+/** A server that answers as the bulk API of Elasticsearch and OpenSearch does. */
 class SearchIndex {
   /** Documents by their ids. */
   readonly documents = new Map<string, unknown>();
