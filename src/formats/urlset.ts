@@ -140,7 +140,7 @@ function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
 
 /**
  * Elements that are read without the detour of a table: those of the sitemap protocol, which nearly
- * every page has, and alternates, of which a page has dozens (`tests/bench/shapes_bench.ts`).
+ * every page has, and alternates, of which a page has dozens (`tools/bench/shapes_bench.ts`).
  */
 const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { testDocuments } from "./broken_documents.ts";
+import { testDocuments } from "../../tools/bench/broken_documents.ts";
 
 Deno.test("testDocuments() returns the same documents from the same seed", () => {
   const [one, same, other] = [7, 7, 8].map((seed) =>

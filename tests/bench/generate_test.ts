@@ -1,7 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { SaxesParser } from "saxes";
-import { DOCUMENT_KINDS, generateDocument, generateIndex, generateSitemap } from "./generate.ts";
-import { HOSTILE_SHAPES } from "./hostile.ts";
+import {
+  DOCUMENT_KINDS,
+  generateDocument,
+  generateIndex,
+  generateSitemap,
+} from "../../tools/bench/generate.ts";
+import { HOSTILE_SHAPES } from "../../tools/bench/hostile.ts";
 
 const decoder = new TextDecoder();
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Contender } from "./contender.ts";
-import { contender as bound } from "./peers/loc_regexp.ts";
-import { contender as sitetree } from "./sitetree.ts";
+import type { Contender } from "../../tools/bench/contender.ts";
+import { contender as bound } from "../../tools/bench/peers/loc_regexp.ts";
+import { contender as sitetree } from "../../tools/bench/sitetree.ts";
 
 async function urlsOf(contender: Contender, bytes: Uint8Array): Promise<string[]> {
   const urls: string[] = [];

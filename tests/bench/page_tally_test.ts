@@ -1,10 +1,10 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import type { BenchPage, Contender } from "./contender.ts";
-import { generateDocument } from "./generate.ts";
-import { PageTally, readFields } from "./page_tally.ts";
-import { contender as saxes } from "./peers/saxes.ts";
-import { contender as sitetree } from "./sitetree.ts";
-import { contender as parser } from "./sitetree_parser.ts";
+import type { BenchPage, Contender } from "../../tools/bench/contender.ts";
+import { generateDocument } from "../../tools/bench/generate.ts";
+import { PageTally, readFields } from "../../tools/bench/page_tally.ts";
+import { contender as saxes } from "../../tools/bench/peers/saxes.ts";
+import { contender as sitetree } from "../../tools/bench/sitetree.ts";
+import { contender as parser } from "../../tools/bench/sitetree_parser.ts";
 
 const PAGE: BenchPage = {
   url: "https://example.com/",

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { SaxesParser } from "saxes";
-import type { BenchPage } from "./contender.ts";
-import { compareDocuments, type DocumentsReport } from "./documents_bench.ts";
-import { pageJson, PageTally } from "./page_tally.ts";
-import { Random } from "./random.ts";
-import { generateShape, type Shape, SHAPES } from "./shapes.ts";
-import { checkShape, shapesWith } from "./shapes_bench.ts";
+import type { BenchPage } from "../../tools/bench/contender.ts";
+import { compareDocuments, type DocumentsReport } from "../../tools/bench/documents_bench.ts";
+import { pageJson, PageTally } from "../../tools/bench/page_tally.ts";
+import { Random } from "../support/random.ts";
+import { generateShape, type Shape, SHAPES } from "../../tools/bench/shapes.ts";
+import { checkShape, shapesWith } from "../../tools/bench/shapes_bench.ts";
 
 const decoder = new TextDecoder();
 
@@ -233,7 +233,7 @@ Deno.test("compareDocuments() leaves documents that saxes cannot read out of the
 Deno.test("bench.ts --documents prints one JSON object", async () => {
   const { bytes } = generateShape(shapeNamed("RSS"), 5);
   const report = await inFolder({ "feed.xml": bytes }, async (folder) => {
-    const script = new URL("bench.ts", import.meta.url).pathname;
+    const script = new URL("../../tools/bench/bench.ts", import.meta.url).pathname;
     const { stdout, success } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--allow-all", "--no-check", script, "--documents", folder],
       stderr: "inherit",

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { mutate, type Mutation, MUTATIONS, sourceOf } from "./mutations.ts";
+import { mutate, type Mutation, MUTATIONS, sourceOf } from "../../tools/chaos/mutations.ts";
 
 for (const mutation of MUTATIONS) {
   Deno.test(`the mutation "${mutation.name}" applies to the source`, () => {

@@ -8,8 +8,8 @@ import {
   findUnspacedRequests,
   isGhost,
   type LoggedRequest,
-} from "./request_log.ts";
-import type { Document } from "./sites.ts";
+} from "../../tools/chaos/request_log.ts";
+import type { Document } from "../../tools/chaos/sites.ts";
 
 const PAGES: Document = { type: "pages", pages: [] };
 

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
-import { expectationsOf, type ExpectedPage } from "./expectations.ts";
-import { mappedFetch } from "./mapped_fetch.ts";
-import { SiteServer } from "./site_server.ts";
-import { createSite, planSites } from "./sites.ts";
+import { expectationsOf, type ExpectedPage } from "../../tools/chaos/expectations.ts";
+import { mappedFetch } from "../../tools/chaos/mapped_fetch.ts";
+import { SiteServer } from "../../tools/chaos/site_server.ts";
+import { createSite, planSites } from "../../tools/chaos/sites.ts";
 
 Deno.test("planSites() returns 300 sites on 100 hosts, the same for a seed", () => {
   const sites = planSites(1);

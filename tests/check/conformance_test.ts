@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { parseSitemap, walk } from "../../mod.ts";
 import { check } from "../../src/check/mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { type ConformanceCase, walkOptions } from "../runtimes/conformance_case.ts";
-import { ConformanceSite } from "../runtimes/conformance_site.ts";
+import { type ConformanceCase, walkOptions } from "../support/conformance_case.ts";
+import { ConformanceSite } from "../support/conformance_site.ts";
 
 const CASES = new URL("../../fixtures/conformance/", import.meta.url);
 /** Findings by case: `UPDATE_GOLDEN=1` writes them; review the diff before you commit it. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { UrlTable } from "../../src/check/url_table.ts";
-import { Random } from "../bench/random.ts";
+import { Random } from "../support/random.ts";
 
 Deno.test("UrlTable keeps all hashes up to its size, then a sample in the same memory", () => {
   const table = new UrlTable(1 << 14);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Random } from "../bench/random.ts";
+import type { Random } from "../support/random.ts";
 import { type Entry, index, type Reply, robots, type Site, urlset } from "../sync/scripted_site.ts";
 
 /** A sitemap: the dates of its pages by their paths. */

@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import type { RecordedChange, RecordedPage } from "../../src/sync/mod.ts";
-import { Random } from "../bench/random.ts";
+import { Random } from "../support/random.ts";
 import { ScriptedSite } from "../sync/scripted_site.ts";
 import { readCopy } from "../sync/snapshot_content.ts";
 import { RandomSite } from "./random_site.ts";

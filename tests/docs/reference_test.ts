@@ -4,7 +4,7 @@ import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
-import { SERVER_RUNTIMES } from "../runtimes/install.ts";
+import { SERVER_RUNTIMES } from "../../tools/runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
 import { PublicApi } from "../support/public_api.ts";
 import { codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";

@@ -6,7 +6,7 @@
  */
 
 import { walk } from "../../mod.ts";
-import { peakRss } from "../bench/peak_rss.ts";
+import { peakRss } from "../support/peak_rss.ts";
 
 /** Figures of a walk. */
 export interface MemoryFigures {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { fuzz } from "./watch.ts";
+import { fuzz } from "../../tools/fuzz/watch.ts";
 
 /** The same cases in every run, and the first ones of those that CI fuzzes. */
 const SEEDS = [1, 2];

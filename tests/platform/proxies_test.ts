@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { checkProxies } from "../runtimes/proxies.ts";
+import { checkProxies } from "../../tools/runtimes/proxies.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 import { bypassOf, exemption } from "../../src/platform/proxies.ts";
 
-const SCRIPT = new URL("../runtimes/proxied.ts", import.meta.url).pathname;
+const SCRIPT = new URL("../../tools/runtimes/proxied.ts", import.meta.url).pathname;
 
 Deno.test("names of hosts are checked unless a proxy resolves them", async () => {
   await checkProxies([Deno.execPath(), "run", "--quiet", "--allow-all", SCRIPT], "deno");

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { openSnapshot, type Snapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
-import { Random } from "../bench/random.ts";
+import { Random } from "../support/random.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
 import { HOME, RUN_AFTER, ScriptedSite, START_TIME } from "./scripted_site.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { HOUR, MINUTE } from "../../src/data/calendar.ts";
-import { Random } from "../bench/random.ts";
+import { Random } from "../support/random.ts";
 import { at, declared, type Entry, type Site, urlset } from "./scripted_site.ts";
 import type { SnapshotContent } from "./snapshot_content.ts";
 import { SyncHistory } from "./sync_history.ts";
