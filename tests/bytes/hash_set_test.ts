@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { HashSet64 } from "../../src/bytes/hash_set.ts";
 
 const INT32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });

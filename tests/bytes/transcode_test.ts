@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { Transcoder } from "../../src/bytes/transcode.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, concatenated } from "./read_all.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { CONTROL, randomKey, REFERENCE, ValueScan, WIDE } from "../../src/bytes/value_scan.ts";
 import { bytesOf, concatenated } from "./read_all.ts";
 

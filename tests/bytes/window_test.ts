@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { HeldBytes, wholeCharacters, Window } from "../../src/bytes/window.ts";
 import { bytesOf, concatenated } from "./read_all.ts";
 

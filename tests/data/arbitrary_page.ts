@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { NewsStory, SitemapImage, SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import { CHANGE_FREQUENCIES } from "../../src/data/page_schema.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { compactDate, isoTime, readDate, timeOfDate } from "../../src/data/date.ts";
 import { readIsoBytes, readMailBytes } from "../../src/data/date_bytes.ts";
 import { anyDate } from "./arbitrary_page.ts";

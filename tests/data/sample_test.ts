@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { PatternSample, Sample } from "../../src/data/sample.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 

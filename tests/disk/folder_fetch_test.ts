@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { gzipSync } from "node:zlib";
 import { type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { Folder } from "../../src/disk/folder.ts";

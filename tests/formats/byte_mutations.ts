@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 
 /** One piece of damage. */
 export interface Mutation {

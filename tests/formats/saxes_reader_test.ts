@@ -1,10 +1,9 @@
 /** Well-formed documents are read as an independent reader reads them. @module */
 
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseSitemap, sitemapFromString, type TreeEvent } from "../../mod.ts";
 import { utf16 } from "../bytes/utf16.ts";
-import { fuzzRuns } from "./fuzz_runs.ts";
 import { cutInto } from "./reading.ts";
 import { readWithSaxes } from "./saxes_reader.ts";
 import { WELL_FORMED } from "./well_formed_documents.ts";
@@ -50,7 +49,7 @@ Deno.test("parseSitemap() reads well-formed documents as saxes_reader.ts does", 
       assertEquals(readingOf(events), expected);
       entries += expected.length - 1;
     }),
-    fuzzRuns(1000),
+    { numRuns: 1000 },
   );
   assert(entries > 1000, "there was something to read");
 });
@@ -65,7 +64,7 @@ Deno.test("sitemapFromString() reads well-formed documents as saxes_reader.ts do
       assertEquals([type, ...pages!, ...children], expected);
       entries += expected.length - 1;
     }),
-    fuzzRuns(300),
+    { numRuns: 300 },
   );
   assert(entries > 300, "there was something to read");
 });

@@ -1,7 +1,7 @@
 /** Every spelling of an address is that address: it is one page, and repeated it is a duplicate. */
 
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { documentBytes, readingOf } from "./reading.ts";
 
 /** Parts of addresses, with the characters that are written as references. */

@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { assertReadsAlike, documentBytes, newPool, readingOf } from "./reading.ts";
 
 /** Values of attributes: those that a step can skip, and those that it cannot. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { raw } from "./reading.ts";
 
 /** Stands for the white space that a document has between its elements. */

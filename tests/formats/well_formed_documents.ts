@@ -11,7 +11,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import {
   ABSOLUTE,
   ADDRESS,

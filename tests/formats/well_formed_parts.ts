@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 
 /** Arbitrary text of a document. */
 export type Text = fc.Arbitrary<string>;

@@ -1,12 +1,11 @@
 /** Properties of all XML documents: neither chunks nor earlier documents change what is read. @module */
 
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { mutated, MUTATION } from "./byte_mutations.ts";
 import { FEED } from "./feed_documents.ts";
-import { fuzzRuns } from "./fuzz_runs.ts";
 import {
   assertReadsAlike,
   cutInto,
@@ -89,7 +88,7 @@ Deno.test("generated documents read alike whatever their chunks, and as saxes re
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS && agreesWithSaxes(bytes, reading)) wellFormed++;
     }),
-    fuzzRuns(400),
+    { numRuns: 400 },
   );
   assert(wellFormed > 50, "some of them are well-formed");
 });
@@ -102,7 +101,7 @@ Deno.test("damaged documents read alike whatever their chunks, and as saxes read
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
     }),
-    fuzzRuns(500),
+    { numRuns: 500 },
   );
 });
 
@@ -114,7 +113,7 @@ Deno.test("generated and damaged indexes read alike whatever their chunks", () =
       fc.pre(isXml(bytes));
       children += assertReadsAlike(bytes, [sizes], { limits }).children.length;
     }),
-    fuzzRuns(300),
+    { numRuns: 300 },
   );
   assert(children > 300, "there was something to read");
 });
@@ -131,7 +130,7 @@ Deno.test("large documents read alike whatever their chunks, and as saxes reads 
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
     }),
-    fuzzRuns(15),
+    { numRuns: 15 },
   );
 });
 
@@ -141,7 +140,7 @@ Deno.test("a reused reader reads like a new one", () => {
     fc.property(others, ANY_DOCUMENT, SIZES, LIMITS, (documents, bytes, sizes, limits) => {
       assertReadsAlike(bytes, [sizes], { limits, readers: trainedPool(documents, limits) });
     }),
-    fuzzRuns(400),
+    { numRuns: 400 },
   );
 });
 
@@ -157,7 +156,7 @@ Deno.test("a reader that was stopped inside a document reads the next like a new
       const expected = readingOf([bytes]);
       assertEquals(readingOf(cutInto(bytes, sizes), { readers }), expected);
     }),
-    fuzzRuns(400),
+    { numRuns: 400 },
   );
 });
 
@@ -171,7 +170,7 @@ Deno.test("a reader reads many documents like new ones", () => {
         assertEquals(actual, readingOf([bytes]));
       }
     }),
-    fuzzRuns(12),
+    { numRuns: 12 },
   );
 });
 
@@ -299,7 +298,7 @@ Deno.test("fixtures read alike whatever their chunks and whatever was read befor
     fc.property(fixture, fixture, DAMAGE, SIZES, ([, other], [, bytes], damage, sizes) => {
       assertReadsAlike(mutated(bytes, damage), [sizes], { readers: trainedPool([other]) });
     }),
-    fuzzRuns(300),
+    { numRuns: 300 },
   );
 });
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { parseSitemap } from "../../mod.ts";
 import { createCrc32, createTableCrc32, PakoInflater } from "../../src/platform/inflater.ts";

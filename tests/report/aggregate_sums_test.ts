@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { TreeEvent } from "../../mod.ts";
 import { Aggregate } from "../../src/report/aggregate.ts";
 import { limited } from "../../src/report/limited.ts";

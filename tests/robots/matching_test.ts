@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseRobots } from "../../src/robots/mod.ts";
 import { PatternSet } from "../../src/robots/pattern_set.ts";
 

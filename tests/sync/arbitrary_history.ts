@@ -4,7 +4,7 @@
  * @module
  */
 
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import { index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 

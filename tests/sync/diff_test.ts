@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapPage, SitemapRef, TreeEvent, Verdict } from "../../mod.ts";
 import { diff, type DiffEvent, type DiffOptions } from "../../src/sync/diff.ts";
 import { identityOf } from "../../src/sync/identity.ts";

@@ -1,12 +1,12 @@
 /**
  * Random histories of random sites: against a model, and, where runs are interrupted, against what holds
- * in any history. `SYNC_MODEL_RUNS` is the number of histories of each kind, `SYNC_MODEL_SEED` the seed.
+ * in any history. `SYNC_MODEL_RUNS` is the number of histories of each kind.
  *
  * @module
  */
 
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc, { SEED } from "../support/fast_check.ts";
 import type { TreeEvent } from "../../mod.ts";
 import { HOUR } from "../../src/data/calendar.ts";
 import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/mod.ts";
@@ -30,7 +30,6 @@ import { inEachStore, type NewLocation } from "./stores.ts";
 import { changesOf, type RunOptions, SyncHistory } from "./sync_history.ts";
 
 const RUNS = Number(Deno.env.get("SYNC_MODEL_RUNS") ?? 40);
-const SEED = Number(Deno.env.get("SYNC_MODEL_SEED") ?? 18);
 
 const test = inEachStore("sync() is right in random histories");
 
@@ -42,7 +41,7 @@ async function checkAll<T>(
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(histories, async (history) => await check(history, await location())),
-    { numRuns: RUNS, seed: SEED },
+    { numRuns: RUNS },
   );
 }
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { ByteReader } from "../../src/tree/byte_codec.ts";
 import { ByteWriter } from "../../src/tree/byte_codec.ts";
 import { anyString } from "../data/arbitrary_page.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";

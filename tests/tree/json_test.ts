@@ -1,5 +1,5 @@
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { collect } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertLess } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { PageDecoder, PageEncoder } from "../../src/tree/page_codec.ts";
 import { jsonPage } from "../data/arbitrary_page.ts";

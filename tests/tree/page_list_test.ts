@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { SpillBuffer } from "../../src/bytes/spill_buffer.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";

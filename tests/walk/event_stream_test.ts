@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import { EventQueue, type Producer, type Send } from "../../src/walk/event_stream.ts";
 import { FINISHED } from "../tree/events.ts";

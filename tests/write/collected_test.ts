@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { collect, type SitemapPage, type TreeEvent } from "../../mod.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import { type CsvColumn, toCsv } from "../../src/write/mod.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { encodeWhitespace, escapeControls, FORMAT_CONTROLS } from "../../src/write/escape.ts";
 import { anyText, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
 

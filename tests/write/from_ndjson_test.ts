@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
 import { chunked } from "../support/chunked.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { jsonFormat } from "../../src/write/json.ts";
 import { toJson } from "../../src/write/mod.ts";
 import { hostilePage, OBEYED_REGEXP } from "../data/arbitrary_page.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 import { toNdjson } from "../../src/write/mod.ts";
 import { anyText, hostilePage, OBEYED_REGEXP } from "../data/arbitrary_page.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseSitemap } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { toOutline } from "../../src/write/mod.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { pages, parseSitemap, type SitemapPage } from "../../mod.ts";
 import { toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
 import { sitemapPage } from "../data/arbitrary_page.ts";

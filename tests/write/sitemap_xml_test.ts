@@ -6,7 +6,7 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
 import { decimal } from "../../src/write/xml.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { strictPage, validAddress } from "../../src/write/strict_page.ts";
 import { anyText } from "../data/arbitrary_page.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { toText } from "../../src/write/mod.ts";
 import { anyText, hostilePage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
 import { eventWriter } from "../../src/cli/formats.ts";
 import type { Output } from "../../src/cli/output.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { Window } from "../../src/bytes/window.ts";
 import { InternedName, Namespaces, NameTable, Scope } from "../../src/xml/names.ts";
 

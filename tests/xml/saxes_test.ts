@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import fc from "../support/fast_check.ts";
 import { SaxesParser } from "saxes";
 import { SIZES, tokensOf } from "./tokens.ts";
 
@@ -109,7 +109,7 @@ function assertReadsAsSaxes(text: string): void {
 }
 
 Deno.test("XmlTokenizer reads well-formed documents as saxes does, whatever their chunks", () => {
-  fc.assert(fc.property(document, assertReadsAsSaxes), { seed: 20240101, numRuns: 300 });
+  fc.assert(fc.property(document, assertReadsAsSaxes), { numRuns: 300 });
 });
 
 Deno.test("XmlTokenizer reads repeated elements as saxes does", () => {
@@ -118,7 +118,7 @@ Deno.test("XmlTokenizer reads repeated elements as saxes does", () => {
     .map((contents) =>
       `<root xmlns:x="u:x" xmlns:y="u:y"><a>${contents.join("</a>\n <a>")}</a></root>`
     );
-  fc.assert(fc.property(repeated, assertReadsAsSaxes), { seed: 20240103, numRuns: 600 });
+  fc.assert(fc.property(repeated, assertReadsAsSaxes), { numRuns: 600 });
 });
 
 Deno.test("XmlTokenizer reads malformed documents the same, whatever their chunks", () => {
@@ -186,7 +186,7 @@ Deno.test("XmlTokenizer reads malformed documents the same, whatever their chunk
         }
       },
     ),
-    { seed: 20240102, numRuns: 3000 },
+    { numRuns: 3000 },
   );
 });
 
