@@ -55,7 +55,7 @@ Deno.test("the exit code is that of the walk, and 11 for findings as serious as 
       const site = name as keyof typeof SITES;
       const code = FINDING[site];
       const run = async (rule: string, severity: string, failOn: string | undefined) => {
-        const path = `${folder}/${site}-${severity}.json`;
+        const path = `${folder}/${site}-${severity}-${failOn}.json`;
         const severities = { [rule]: severity };
         await Deno.writeTextFile(path, JSON.stringify({ check: { severities } }));
         const options = failOn === undefined ? [] : ["--fail-on", failOn];
@@ -172,8 +172,8 @@ Deno.test("sitetree.json and --config set what options do not, and are checked",
       await Deno.mkdir(cwd);
       if (content !== undefined) await Deno.writeTextFile(`${cwd}/sitetree.json`, content);
       const shown = content === undefined ? {} : { CONFIG: content };
-      const options = { cwd, permissions: ALL_PERMISSIONS, env: shown };
-      commands.push({ args: ["check", server.url, "-q", "-f", "github", ...args], options });
+      const options = { cwd, permissions: ALL_PERMISSIONS };
+      commands.push({ args: ["check", server.url, "-q", "-f", "github", ...args], options, shown });
     }
     const results = await assertTranscript("check_config", { site: server.url }, commands);
     const codes = results.map(({ code }) => code);

@@ -13,7 +13,7 @@ import {
   status,
 } from "../support/fault_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
-import { MAIN } from "./run_cli.ts";
+import { runCli } from "./run_cli.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const WORDED = new URL("worded_library.ts", import.meta.url).href;
@@ -33,44 +33,41 @@ function importMap(): string {
   });
 }
 
+const FLAGS = [
+  "--no-lock",
+  "--allow-all",
+  `--import-map=data:application/json,${encodeURIComponent(importMap())}`,
+];
+
 /** Runs the command line; returns its exit code and standard error without times. */
 async function run(
   args: readonly string[],
   env: Record<string, string>,
   stdin: string,
 ): Promise<{ code: number; stderr: string }> {
-  const map = `data:application/json,${encodeURIComponent(importMap())}`;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-lock", "--allow-all", `--import-map=${map}`, MAIN, ...args],
-    ...{ env, stdin: "piped", stdout: "null", stderr: "piped" },
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(stdin));
-  await writer.close();
-  const { code, stderr } = await child.output();
-  const text = new TextDecoder().decode(stderr);
-  return { code, stderr: text.replace(/\d+(?:\.\d+)? s\b/g, "{{time}}") };
+  const { code, stderr } = await runCli(args, { permissions: FLAGS, env, stdin });
+  return { code, stderr: stderr.replace(/\d+(?:\.\d+)? s\b/g, "{{time}}") };
 }
+
+/** File of the messages that the library has sent; the same, so that one process writes them. */
+const MESSAGES = Deno.makeTempFileSync();
+globalThis.addEventListener("unload", () => Deno.removeSync(MESSAGES));
 
 /** Runs a command with and without the words of the library, and compares all but these words. */
 async function assertSame(
   args: readonly string[],
   stdin: string,
 ): Promise<{ code: number; stderr: string }> {
-  const path = await Deno.makeTempFile();
-  try {
-    const [plain, worded] = await Promise.all([
-      run(args, { MESSAGES: path }, stdin),
-      run(args, { WORD }, stdin),
-    ]);
-    const messages = (await Deno.readTextFile(path)).split("\n").filter((line) => line !== "");
-    const stderr = messages.toSorted((a, b) => b.length - a.length)
-      .reduce((text, message) => text.replaceAll(message, WORD), plain.stderr);
-    assertEquals(worded, { code: plain.code, stderr });
-    return plain;
-  } finally {
-    await Deno.remove(path);
-  }
+  await Deno.truncate(MESSAGES);
+  const [plain, worded] = await Promise.all([
+    run(args, { MESSAGES }, stdin),
+    run(args, { WORD }, stdin),
+  ]);
+  const messages = (await Deno.readTextFile(MESSAGES)).split("\n").filter((line) => line !== "");
+  const stderr = messages.toSorted((a, b) => b.length - a.length)
+    .reduce((text, message) => text.replaceAll(message, WORD), plain.stderr);
+  assertEquals(worded, { code: plain.code, stderr });
+  return plain;
 }
 
 const PAGES = ok(
@@ -262,24 +259,20 @@ for (const { name, site, server = {}, operand, args = [], exit, prints } of ROWS
 
 Deno.test("exit code and advice of parse do not depend on messages", async () => {
   const parse = (stdin: string) => assertSame(["parse", "-", "-f", "pages"], stdin);
-  const [cut, html, empty] = await Promise.all([
-    parse("<urlset><url><loc>https://a.test/</loc></url>"),
-    parse("<!doctype html><html><body>Welcome</body></html>"),
-    parse(""),
-  ]);
+  const cut = await parse("<urlset><url><loc>https://a.test/</loc></url>");
+  const html = await parse("<!doctype html><html><body>Welcome</body></html>");
+  const empty = await parse("");
   assertEquals([cut, html, empty].map(({ code }) => code), [3, 3, 3]);
-  assertMatch(cut!.stderr, /\(xml-cut\)/);
+  assertMatch(cut.stderr, /\(xml-cut\)/);
 });
 
 Deno.test("the words of the library reach the command line", async () => {
   await using server = new FaultServer({ "/robots.txt": status(403) });
   const args = ["ls", "-k", "-f", "pages", server.url];
-  const path = await Deno.makeTempFile();
   const [plain, worded] = await Promise.all([
-    run(args, { MESSAGES: path }, ""),
+    run(args, { MESSAGES }, ""),
     run(args, { WORD }, ""),
   ]);
-  await Deno.remove(path);
   assertMatch(plain.stderr, /Cannot read robots\.txt: 403 Forbidden/);
   assertNotEquals(plain.stderr, worded.stderr);
   assertMatch(worded.stderr, new RegExp(`^ {2}${WORD}$`, "m"));

@@ -1,9 +1,15 @@
 /**
- * Runs the command line as a process: on Deno from its source, or by the command in
- * `SITETREE_COMMAND`, a JSON array such as `["node", "dist/bin.js"]`.
+ * Runs the command line: on Deno from its source, or by the command in `SITETREE_COMMAND`, a JSON
+ * array such as `["node", "dist/bin.js"]`.
+ *
+ * Starting Deno takes longer than most runs, so that {@linkcode runCli} has processes that run one
+ * command line after the other, one for each set of permissions. {@linkcode startCli}, and
+ * `isolated`, start a process.
  *
  * @module
  */
+
+import { END, type Run } from "./repeated_process.ts";
 
 /** The main module. */
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
@@ -18,6 +24,8 @@ export interface CliOptions {
   readonly env?: Record<string, string>;
   /** Working directory. Default: that of the test. */
   readonly cwd?: string;
+  /** Whether to start a process for this run only. Default: false. */
+  readonly isolated?: boolean;
 }
 
 /** The result of a run. */
@@ -66,16 +74,137 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Den
   }).spawn();
 }
 
+/** Number of permission sets that a test module can have processes for. */
+const MAX_PROCESSES = 4;
+
+/** Quotes a word for a shell. */
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A process that runs command lines one after the other. */
+class RepeatedProcess {
+  readonly #child: Deno.ChildProcess;
+  readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #stdout: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #stderr: ReadableStreamDefaultReader<Uint8Array>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Starts a shell, which {@linkcode RepeatedProcess.become} replaces when it is needed. */
+  constructor() {
+    this.#child = new Deno.Command("sh", {
+      args: ["-c", 'read -r line && eval "$line"'],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#stdin = this.#child.stdin.getWriter();
+    this.#stdout = this.#child.stdout.getReader();
+    this.#stderr = this.#child.stderr.getReader();
+  }
+
+  /** Loads the command line with permissions. */
+  async become(permissions: readonly string[], { cwd = Deno.cwd(), env = {} }: CliOptions) {
+    const script = new URL("repeated_process.ts", import.meta.url).pathname;
+    const command = [Deno.execPath(), "run", "--quiet", "--no-prompt", "--no-check"];
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${shellQuoted(value)} `);
+    const words = [...command, ...permissions, script].map(shellQuoted).join(" ");
+    await this.#write(`cd ${shellQuoted(cwd)} && ${settings.join("")}exec ${words}`);
+  }
+
+  /** Runs a command line once all those before have ended. */
+  run(run: Run): Promise<CliResult> {
+    const result = this.#last.then(() => this.#run(run));
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  end(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      // it failed
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+
+  async #run(run: Run): Promise<CliResult> {
+    await this.#write(JSON.stringify(run));
+    const [[stdout, code], [stderr]] = await Promise.all([
+      readRun(this.#stdout),
+      readRun(this.#stderr),
+    ]);
+    return { code: Number(code), stdout, stderr };
+  }
+
+  async #write(line: string): Promise<void> {
+    await this.#stdin.write(new TextEncoder().encode(`${line}\n`));
+  }
+}
+
+/** Reads the output of a run. Returns it and what follows its end. */
+async function readRun(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<[output: string, rest: string]> {
+  const decoder = new TextDecoder();
+  for (let text = "";;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The process ended: ${text}`);
+    text += decoder.decode(value, { stream: true });
+    if (!text.endsWith("\n")) continue;
+    const at = text.lastIndexOf(END);
+    if (at >= 0) return [text.slice(0, at), text.slice(at + END.length)];
+  }
+}
+
+/** Shells, started with the module since the sanitizers report what a test leaves behind. */
+const WAITING: RepeatedProcess[] = COMMAND === undefined
+  ? Array.from({ length: MAX_PROCESSES }, () => new RepeatedProcess())
+  : [];
+const RUNNING = new Map<string, Promise<RepeatedProcess>>();
+
+globalThis.addEventListener("unload", async () => {
+  for (const process of WAITING) process.end();
+  for (const process of RUNNING.values()) (await process).end();
+});
+
+/** Returns the process that runs command lines with these options; `undefined` if none can. */
+function repeatedProcess(options: CliOptions): Promise<RepeatedProcess> | undefined {
+  const { permissions = ["--allow-net"], env, cwd, isolated = false } = options;
+  if (isolated) return undefined;
+  const key = JSON.stringify([permissions, env, canChangeDirectory(permissions) ? "" : cwd]);
+  let process = RUNNING.get(key);
+  const shell = process === undefined ? WAITING.pop() : undefined;
+  if (shell !== undefined) {
+    process = shell.become(permissions, options).then(() => shell);
+    RUNNING.set(key, process);
+  }
+  return process;
+}
+
+function canChangeDirectory(permissions: readonly string[]): boolean {
+  return permissions.includes("--allow-read") || permissions.includes("--allow-all");
+}
+
 /** Runs the command line. */
 export async function runCli(
   args: readonly string[],
   options: CliOptions = {},
 ): Promise<CliResult> {
+  const { permissions = ["--allow-net"], cwd = Deno.cwd(), stdin } = options;
+  const bytes = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  const repeated = await repeatedProcess(options);
+  if (repeated !== undefined) {
+    return await repeated.run({
+      args,
+      ...(canChangeDirectory(permissions) ? { cwd } : {}),
+      ...(bytes === undefined ? {} : { stdin: bytes.toBase64() }),
+    });
+  }
   const child = startCli(args, options);
-  if (options.stdin !== undefined) {
-    const { stdin } = options;
+  if (bytes !== undefined) {
     const writer = child.stdin.getWriter();
-    await writer.write(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
+    await writer.write(bytes);
     await writer.close();
   }
   const { code, stdout, stderr } = await child.output();

@@ -12,6 +12,8 @@ import { type CliOptions, type CliResult, MAIN, runCli } from "./run_cli.ts";
 export type CommandLine = readonly string[] | {
   readonly args: readonly string[];
   readonly options: CliOptions;
+  /** What to print as environment variables, besides those of the run. */
+  readonly shown?: Readonly<Record<string, string>>;
 };
 
 /** A command line, or a function to call after the one before. */
@@ -67,10 +69,12 @@ async function assertResults(
 }
 
 function transcriptOf(command: CommandLine, { code, stdout, stderr }: CliResult): string {
-  const { args, options = {} } = "args" in command ? command : { args: command };
-  const { stdin, env = {} } = options;
+  const { args, options = {}, shown } = "args" in command ? command : { args: command };
+  const { stdin, env } = options;
   const input = typeof stdin === "string" ? `printf ${quoted(stdin)} | ` : "";
-  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)} `);
+  const settings = Object.entries({ ...env, ...shown }).map(([name, value]) =>
+    `${name}=${quoted(value)} `
+  );
   const line = ["sitetree", ...args.map(quoted)].join(" ");
   const errors = stderr.replace(/^(?=.)/gm, "2> ");
   return `$ ${input}${settings.join("")}${line}\n${stdout}${errors}exit ${code}\n`;
