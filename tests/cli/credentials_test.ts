@@ -2,24 +2,19 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FaultServer, type FaultServerOptions, ok, redirect } from "../support/fault_server.ts";
-import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { inFolder } from "../support/in_folder.ts";
-import { ALL_PERMISSIONS, HAS_PERMISSIONS, IS_DENO, runCli, startCli } from "./run_cli.ts";
-
-const SECRET = "kT9vQ2xW";
-const USER = `ann:${SECRET}`;
-/** The secret as it is in a header. */
-const ENCODED = btoa(USER);
-
-const SITE = {
-  "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-  "/s.xml": ok("<urlset><url><loc>{{origin}}/a</loc></url><url><loc>/b</loc></url></urlset>"),
-};
-
-function hostOf({ url }: FaultServer): string {
-  return new URL(url).host;
-}
+import { HAS_PERMISSIONS, IS_DENO, runCli } from "./run_cli.ts";
+import {
+  assertFilesWithoutSecret,
+  assertWithoutSecret,
+  ENCODED,
+  hostOf,
+  PERMISSIONS,
+  SECRET,
+  SITE,
+  USER,
+} from "./secret.ts";
 
 // ------------------------------------------------------------------------------------ fallback
 
@@ -112,26 +107,6 @@ Deno.test("a redirect from https to http gets no credentials", { ignore: !IS_DEN
 
 // ------------------------------------------------------------------------------------- secrets
 
-function assertWithoutSecret(text: string): void {
-  for (const secret of [SECRET, ENCODED]) {
-    const at = text.indexOf(secret);
-    assert(at < 0, `Secret in ${JSON.stringify(text.slice(Math.max(0, at - 200), at + 50))}`);
-  }
-}
-
-/** Asserts that no file in a folder contains the secret. */
-async function assertFilesWithoutSecret(folder: string, except: readonly string[]): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    if (isDirectory) await assertFilesWithoutSecret(path, except);
-    else if (!except.includes(name)) {
-      const bytes = await Deno.readFile(path);
-      assertWithoutSecret(new TextDecoder("latin1").decode(bytes));
-    }
-  }
-}
-
-const PERMISSIONS = [...ALL_PERMISSIONS, "--allow-env"];
 const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events", "sitemaps"];
 
 Deno.test("no command prints or stores a password", () =>
@@ -263,63 +238,3 @@ Deno.test("the command that grants permissions has no password", {
     assertWithoutSecret(stderr);
   }
 });
-
-Deno.test("no fleet prints or shows a password", {
-  ignore: !HAS_PERMISSIONS || !HAS_POSTGRES,
-}, () =>
-  inFolder(async (folder) => {
-    await using database = await startPostgres();
-    const shown = Promise.withResolvers<void>();
-    await using server = new FaultServer({
-      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\nSitemap: {{origin}}/none.xml\n"),
-      "/s.xml": async (wire) => {
-        await shown.promise;
-        await SITE["/s.xml"](wire);
-      },
-    });
-    await using denied = new FaultServer({ "*": ok("<html>") });
-    const sites = [server, denied].map((site) => `http://${USER}@${hostOf(site)}/`);
-    await Deno.writeTextFile(`${folder}/sites.txt`, sites.join("\n"));
-    const env = { SITETREE_DATABASE: database.url };
-    const options = { cwd: folder, permissions: PERMISSIONS, env };
-    const invalid = [
-      `https://ann:x/${SECRET}@a.test/`,
-      `{"url": "https://${USER}@a.test/", "headers": {"A": "${SECRET}"}`,
-      `{"headers": {"A": "${SECRET}"}}`,
-      `{"url": "https://${USER}@a.test/", "headers": [["A"], ["${SECRET}"]]}`,
-      `{"url": "https://${USER}@a.test/", "x": 1}`,
-    ];
-    for (const line of invalid) {
-      for (const args of [["fleet", "enqueue", "other", "-"], ["sync", "-", "./site.db"]]) {
-        const { code, stderr } = await runCli(args, { ...options, stdin: line });
-        assertEquals(code, 2, stderr);
-        assertWithoutSecret(stderr);
-      }
-    }
-    await runCli(["fleet", "enqueue", "sites", "sites.txt"], options);
-    const args = ["fleet", "work", "--drain", "-vvv", "--serve", "0"];
-    const child = startCli(args, options);
-    let stderr = "", isShown = false;
-    const stdout = new Response(child.stdout).text();
-    const reading = child.stderr.pipeThrough(new TextDecoderStream());
-    for await (const text of reading) {
-      stderr += text;
-      const [page] = /http:\/\/\S+\/(?=\n)/.exec(stderr.split("status of ")[1] ?? "") ?? [];
-      if (page === undefined || isShown) continue;
-      for (const url of [page, `${page}status.json`]) {
-        assertWithoutSecret(await (await fetch(url)).text());
-      }
-      isShown = true;
-      shown.resolve();
-    }
-    assertWithoutSecret(`${await stdout}${stderr}`);
-    await child.status;
-    for (const command of ["status", "sites", "pages"]) {
-      const { stdout, stderr } = await runCli(
-        ["fleet", command, ...(command === "status" ? [] : ["sites"])],
-        options,
-      );
-      assertWithoutSecret(`${stdout}${stderr}`);
-    }
-    await assertFilesWithoutSecret(folder, ["sites.txt"]);
-  }));

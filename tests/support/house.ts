@@ -95,9 +95,14 @@ function withoutStrings(source: string): string {
   );
 }
 
+/** The code of a source without comments and imports of types. */
+export function withoutTypeImports(source: string): string {
+  return withoutComments(source).replace(TYPE_IMPORT_REGEXP, "");
+}
+
 /** Modules that only some runtimes have, as far as a file imports them at run time. */
 export function runtimeImports(path: string, source: string): string[] {
-  return importsOf(path, withoutComments(source).replace(TYPE_IMPORT_REGEXP, ""))
+  return importsOf(path, withoutTypeImports(source))
     .filter((specifier) => SPECIFIC_IMPORT_REGEXP.test(specifier));
 }
 

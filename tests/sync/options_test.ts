@@ -5,7 +5,7 @@ import { HOUR } from "../../src/data/calendar.ts";
 import { openSnapshot, sync, type SyncEvent, type SyncFinishedEvent } from "../../src/sync/mod.ts";
 import { declared, DEFAULTS, HOME, ScriptedSite, type Site, urlset } from "./scripted_site.ts";
 import { readContent } from "./snapshot_content.ts";
-import { inEachStore } from "./stores.ts";
+import { inEachStore, withoutStore } from "./stores.ts";
 import { outline, SyncHistory, total } from "./sync_history.ts";
 
 const test = inEachStore("sync() has options");
@@ -176,7 +176,7 @@ test("sync() yields the same events in batches", async (location) => {
   assertEquals(finished.stats.pages, 2500);
 });
 
-Deno.test("sync() rejects options that it cannot use", async () => {
+withoutStore("sync() rejects options that it cannot use", async () => {
   await using snapshot = await openSnapshot(":memory:");
   const rejected: [string, unknown][] = [
     ["snapshot", undefined],

@@ -14,26 +14,40 @@ export type NewLocation = () => Promise<string>;
 /** Defines a test. */
 export type DefineTest = (name: string, test: (location: NewLocation) => Promise<void>) => void;
 
+/** Lane of `tools/test.ts`; all tests run without one. */
+const LANE = Deno.env.get("SITETREE_LANE");
+
+/** Defines a test that needs no store, in the lane of SQLite. */
+export function withoutStore(
+  name: string,
+  test: (context: Deno.TestContext) => void | Promise<void>,
+): void {
+  if (LANE !== "slow") Deno.test(name, test);
+}
+
 /**
  * Returns a function that defines a test in SQLite, and in PostgreSQL the same one as a step of a test
- * with a name, so that all of them share a server.
+ * with a name, so that all of them share a server. SQLite is in the fast lane, PostgreSQL in the slow
+ * one.
  */
 export function inEachStore(name: string): DefineTest {
   const steps: Parameters<DefineTest>[] = [];
-  Deno.test({
-    name: `${name}, in PostgreSQL`,
-    ignore: !HAS_POSTGRES,
-    async fn(t) {
-      await using server = await startPostgres();
-      const location = async () => {
-        await execute(server.url, EMPTY);
-        return server.url;
-      };
-      for (const [step, test] of steps) await t.step(step, () => test(location));
-    },
-  });
+  if (LANE !== "fast") {
+    Deno.test({
+      name: `${name}, in PostgreSQL`,
+      ignore: !HAS_POSTGRES,
+      async fn(t) {
+        await using server = await startPostgres();
+        const location = async () => {
+          await execute(server.url, EMPTY);
+          return server.url;
+        };
+        for (const [step, test] of steps) await t.step(step, () => test(location));
+      },
+    });
+  }
   return (step, test) => {
-    Deno.test(step, () => withFiles(test));
+    if (LANE !== "slow") Deno.test(step, () => withFiles(test));
     steps.push([step, test]);
   };
 }

@@ -24,9 +24,7 @@ import { compareDocuments } from "./documents_bench.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "./generate.ts";
 import { benchHostile } from "./hostile_bench.ts";
 import { denoCommand, installPeers, peerVersions, resultOf } from "./launch.ts";
-import { packLibrary } from "../runtimes/workspace.ts";
 import type { Measured, RunnerResult, RunnerTask } from "./runner.ts";
-import { benchRuntimes } from "./runtimes_bench.ts";
 import { benchShapes } from "./shapes_bench.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 
@@ -222,6 +220,9 @@ async function main(): Promise<void> {
   const shapes = { pages, only: values.only, quick };
   if (values.shapes) return await benchShapes(shapes);
   if (values.runtimes) {
+    // with bundlers, which nothing else here needs
+    const { packLibrary } = await import("../runtimes/workspace.ts");
+    const { benchRuntimes } = await import("./runtimes_bench.ts");
     return await benchRuntimes(values.tarball ?? await packLibrary(), shapes);
   }
   await installPeers();

@@ -1,0 +1,90 @@
+/** The lanes of `tools/test.ts`: what each needs, and that they are all tests, each once. @module */
+
+import { assert, assertEquals } from "@std/assert";
+import { existsSync } from "node:fs";
+import { filesOf, SLOW_FILES, STORE_FILES, testFiles } from "../tools/test.ts";
+import { importsOf, withoutTypeImports } from "./support/house.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+/** Modules of tests that need a program which Deno does not bring along. */
+const PROGRAMS = [
+  "tests/support/browser.ts",
+  "tests/support/pgbouncer.ts",
+  "tests/support/postgres.ts",
+  "tests/write/schema_validation.ts",
+  "tests/cli/shells.ts",
+];
+
+/** Packages of more than 5 MB, or that bring such along. */
+const LARGE_PACKAGES = [
+  "@arethetypeswrong/cli",
+  "axe-core",
+  "esbuild",
+  "playwright-core",
+  "publint",
+  "rolldown",
+  "tsdown",
+];
+
+/** Where snapshots are tested, which may be in PostgreSQL. */
+const STORES = "tests/sync/stores.ts";
+
+function sourceOf(path: string): string {
+  return Deno.readTextFileSync(new URL(path, ROOT));
+}
+
+const IMPORTS = new Map<string, readonly string[]>();
+
+function importsIn(path: string): readonly string[] {
+  let imports = IMPORTS.get(path);
+  if (imports === undefined) {
+    // tests of imports have some that lead nowhere
+    const source = existsSync(new URL(path, ROOT)) ? sourceOf(path) : "";
+    IMPORTS.set(path, imports = importsOf(path, withoutTypeImports(source)));
+  }
+  return imports;
+}
+
+/** Returns what a file imports at run time, through modules in the given folders. */
+function reachedFrom(path: string, folders: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const pending = [path];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    if (!folders.includes(next.split("/", 1)[0]!) || next === STORES) continue;
+    pending.push(...importsIn(next));
+  }
+  return reached;
+}
+
+Deno.test("the lanes are all tests, and only those of stores are in both", () => {
+  const fast = filesOf("fast"), slow = filesOf("slow");
+  assertEquals([...new Set([...fast, ...slow])].sort(), testFiles());
+  assertEquals(fast.filter((path) => slow.includes(path)), Object.keys(STORE_FILES).sort());
+  assertEquals(new Set(slow).size, slow.length);
+});
+
+Deno.test("a file of a store has no test outside of the lanes", () => {
+  const files = testFiles().filter((path) => /= inEachStore\(/.test(sourceOf(path)));
+  assertEquals(files, Object.keys(STORE_FILES).sort());
+  for (const path of files) assert(!sourceOf(path).includes("Deno.test"), path);
+});
+
+Deno.test("the fast lane needs no other program, and no large package", () => {
+  for (const path of filesOf("fast")) {
+    const ofTests = reachedFrom(path, ["tests"]);
+    const all = reachedFrom(path, ["mod.ts", "src", "tests", "tools"]);
+    assertEquals([path, PROGRAMS.filter((module) => ofTests.has(module))], [path, []]);
+    assertEquals([path, LARGE_PACKAGES.filter((name) => all.has(name))], [path, []]);
+  }
+  const found = reachedFrom("tests/report/page_test.ts", ["tests"]);
+  assert(found.has("playwright-core") && found.has("tests/support/browser.ts"));
+});
+
+Deno.test("a file is in the slow lane for a program, or for more than 10 CPU seconds", () => {
+  for (const [path, [seconds, reason]] of Object.entries(SLOW_FILES)) {
+    assert(reason !== "time" || seconds > 10, path);
+  }
+});

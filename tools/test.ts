@@ -1,0 +1,134 @@
+/**
+ * Runs the tests in two lanes, which together are all of them:
+ *
+ *     deno task test        the fast lane: what needs little time and no program but Deno
+ *     deno task test:slow   the slow lane: what is listed here
+ *     deno task test:all    both
+ *
+ * Other arguments are passed to `deno test`.
+ *
+ * @module
+ */
+
+export type Lane = "fast" | "slow";
+
+/** Why a file is in the slow lane: a program that Deno does not bring along, or the time it takes. */
+type Reason =
+  | "time"
+  | "PostgreSQL"
+  | "PgBouncer"
+  | "Chromium"
+  | "xmllint"
+  | "zsh and fish"
+  | "curl and jq"
+  | "npm packages";
+
+/** Files of the slow lane, with the CPU seconds that each takes, and why it is there. */
+export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reason]>> = {
+  "tests/cli/fleet_credentials_test.ts": [3, "PostgreSQL"],
+  "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
+  "tests/cli/postgres_test.ts": [5, "PostgreSQL"],
+  "tests/cli/shells_test.ts": [4, "zsh and fish"],
+  "tests/cli/sync_kill_test.ts": [23, "time"],
+  "tests/cli/sync_test.ts": [12, "time"],
+  "tests/docs/blocks_test.ts": [40, "time"],
+  "tests/docs/examples_test.ts": [7, "npm packages"],
+  "tests/docs/fleet_test.ts": [6, "PostgreSQL"],
+  "tests/docs/recipe_programs_test.ts": [7, "npm packages"],
+  "tests/docs/recipes_test.ts": [8, "curl and jq"],
+  "tests/faults/fault_table_test.ts": [12, "time"],
+  "tests/fleet/claims_test.ts": [3, "PostgreSQL"],
+  "tests/fleet/connections_test.ts": [16, "PgBouncer"],
+  "tests/fleet/crashes_test.ts": [3, "PostgreSQL"],
+  "tests/fleet/leases_test.ts": [18, "PostgreSQL"],
+  "tests/fleet/messages_test.ts": [3, "PostgreSQL"],
+  "tests/fleet/pace_test.ts": [15, "PostgreSQL"],
+  "tests/fleet/reports_test.ts": [8, "PostgreSQL"],
+  "tests/fleet/rounds_test.ts": [21, "PostgreSQL"],
+  "tests/fleet/shutdown_test.ts": [3, "PostgreSQL"],
+  "tests/fleet/status_page_test.ts": [22, "Chromium"],
+  "tests/fleet/stopped_worker_test.ts": [10, "PostgreSQL"],
+  "tests/fleet/verdicts_test.ts": [15, "PostgreSQL"],
+  "tests/formats/linearity_test.ts": [53, "time"],
+  "tests/formats/retention_test.ts": [11, "time"],
+  "tests/formats/xml_document_test.ts": [32, "time"],
+  "tests/fuzz/fuzz_test.ts": [16, "time"],
+  "tests/report/page_test.ts": [30, "Chromium"],
+  "tests/sync/crash_test.ts": [137, "PostgreSQL"],
+  "tests/sync/large_test.ts": [14, "time"],
+  "tests/sync/numbers_test.ts": [6, "PostgreSQL"],
+  "tests/walk/stopping_test.ts": [26, "time"],
+  "tests/write/schema_test.ts": [10, "xmllint"],
+};
+
+/**
+ * Files that are in both lanes: their tests in SQLite in the fast one, in PostgreSQL in the slow one,
+ * with the CPU seconds that these take.
+ */
+export const STORE_FILES: Readonly<Record<string, number>> = {
+  "tests/sync/fields_test.ts": 7,
+  "tests/sync/model_test.ts": 27,
+  "tests/sync/odd_pages_test.ts": 3,
+  "tests/sync/options_test.ts": 4,
+  "tests/sync/readers_test.ts": 5,
+  "tests/sync/resume_test.ts": 6,
+  "tests/sync/transitions_test.ts": 50,
+};
+
+/** Files with examples in doc comments, which run in the fast lane. */
+const DOCUMENTED = ["--doc", "mod.ts", "src"];
+
+const ROOT = new URL("../", import.meta.url);
+
+/** Returns all files with tests, below a folder of the repository. */
+export function testFiles(folder = "tests"): string[] {
+  const paths = [...Deno.readDirSync(new URL(`${folder}/`, ROOT))].flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) return testFiles(path);
+    return entry.name.endsWith("_test.ts") ? [path] : [];
+  });
+  return paths.sort();
+}
+
+/** Returns the files of a lane, those first that take longest. */
+export function filesOf(lane: Lane): string[] {
+  if (lane === "fast") return testFiles().filter((path) => SLOW_FILES[path] === undefined);
+  const seconds = new Map([
+    ...Object.entries(SLOW_FILES).map(([path, [cpu]]) => [path, cpu] as const),
+    ...Object.entries(STORE_FILES),
+  ]);
+  return [...seconds.keys()].sort((a, b) => seconds.get(b)! - seconds.get(a)!);
+}
+
+/** Returns the arguments of `deno` that run a lane, or all tests. */
+function argumentsFor(lane: Lane | "all", more: readonly string[]): string[] {
+  const files = lane === "all"
+    ? [...new Set([...filesOf("slow"), ...filesOf("fast")])]
+    : filesOf(lane);
+  return [
+    ...["test", "--no-check", "--parallel", "--frozen", "--allow-all"],
+    ...["--sanitize-ops", "--sanitize-resources", ...more],
+    ...(lane === "slow" ? [] : DOCUMENTED),
+    ...files,
+  ];
+}
+
+async function main([lane, ...more]: readonly string[]): Promise<number> {
+  if (lane !== "fast" && lane !== "slow" && lane !== "all") {
+    console.error("Usage: deno run -A tools/test.ts fast|slow|all [OPTION]...");
+    return 2;
+  }
+  // many tests wait for processes and timers
+  const jobs = `${navigator.hardwareConcurrency + 1}`;
+  const { code } = await new Deno.Command(Deno.execPath(), {
+    args: argumentsFor(lane, more),
+    cwd: ROOT,
+    env: {
+      DENO_JOBS: Deno.env.get("DENO_JOBS") ?? jobs,
+      ...(lane === "all" ? {} : { SITETREE_LANE: lane }),
+    },
+  }).spawn().status;
+  return code;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
