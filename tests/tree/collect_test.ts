@@ -417,3 +417,28 @@ Deno.test("collect() closes the batches when it fails", async () => {
   await assertRejects(() => collect(invalid), TypeError, '"page.url" is 5');
   assertEquals(invalid.ended, true);
 });
+
+/** Ends of neighbouring URLs, which have bytes in common but not characters. */
+const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
+  // UTF-8: e9 ab 99; U+00E9 is the first byte
+  "a character that is the first byte of the one before": ["髙x", "éx", "髙x"],
+  "a character that is the last byte of the one before": ["髙x", "\u0099x"],
+  "characters with the same first byte": ["éx", "êx", "éy"],
+  "characters with the same low byte": ["éx", "\u01e9x", "\u4ee9x", "éx"],
+  "characters that are the bytes of the one before": ["é", "\u00c3\u00a9", "é"],
+  "characters beside the end of ASCII": ["\x7f", "\x80", "\x7f\x80", "\x80\x7f", "\x7f"],
+  "surrogates, paired and alone": ["\u{1f600}", "\ud83d", "\ude00", "\u{1f601}", "\ufffd"],
+  "beginnings of each other": ["éé", "é", "ééé", "", "éé"],
+};
+
+for (const [name, ends] of Object.entries(NEIGHBOURS)) {
+  Deno.test(`collect() keeps neighbouring URLs: ${name}`, async () => {
+    const pages = ends.map((end) => ({ url: `https://a.test/${end}` }));
+    const plan: Plan = { type: "IndexWebsiteSitemap", url: "https://a.test/", pages };
+    for (const onDisk of [false, true]) {
+      using tree = await collect(eventsOf(plan), { onDisk });
+      assertEquals([...tree.allPages()], pages);
+      assertEquals(pages.map((_, at) => tree.pages.at(at)), pages);
+    }
+  });
+}
