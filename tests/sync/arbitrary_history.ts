@@ -195,7 +195,7 @@ const run: fc.Arbitrary<HistoryRun> = fc.record({
   skipped: fc.option(sitemap, { nil: undefined, freq: 9 }),
   excluded: fc.option(sitemap, { nil: undefined, freq: 9 }),
   maxSitemaps: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 9 }),
-  confirmAfter: fc.option(fc.constantFrom(1, MINUTE, DAY), { nil: undefined, freq: 9 }),
+  confirmAfter: fc.option(fc.constantFrom(0, 1, MINUTE, DAY), { nil: undefined, freq: 9 }),
   isUnprobed: rarely,
 });
 

@@ -473,7 +473,8 @@ function isSettled(
   confirmAfter: number,
 ): boolean {
   const { at, from } = dropped!;
-  if (now - at < confirmAfter) return false;
+  // confirmed by a second run, even without a wait
+  if (at === now || now - at < confirmAfter) return false;
   for (const { url, readAt, listedSince } of sitemaps.values()) {
     const isNew = readAt === undefined && now - listedSince < NEW_FOR;
     if (isNew && answers.get(url) === "unknown") return false;

@@ -266,6 +266,21 @@ const DROPS: readonly Transition[] = [
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
   {
+    name: "with a confirmAfter of 0, a dropped page is removed by the next run",
+    runs: [
+      START,
+      { ...DROPPED, options: { confirmAfter: 0 } },
+      {
+        site: DROPPED.site,
+        options: { confirmAfter: 0 },
+        after: 1,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
     name: "a dropped page is kept while the sitemap that dropped it fails",
     runs: [
       START,
