@@ -199,9 +199,7 @@ export class Judgement {
         }
         const first = this.#first(listings);
         if (first === undefined) {
-          // a time in the future begins again
-          const dropped = Math.min(page.dropped ?? now, now);
-          if (dropped !== page.dropped) batch.batch.update("stored_page", [{ id, dropped }]);
+          if (page.dropped === null) batch.batch.update("stored_page", [{ id, dropped: now }]);
           this.#run.site.unconfirmed++;
           continue;
         }
@@ -275,6 +273,7 @@ export class Judgement {
       const lost = isFull
         ? undefined
         : await this.#rowsOf<{ sitemap: number; page: number }>("lost_listing", ids);
+      // times in the future begin again
       const future = rows.filter(({ dropped }) => dropped! > now);
       if (future.length > 0) {
         await this.#run.commit(({ batch }) =>
