@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { StatusError } from "../../src/http/failure.ts";
-import type { Pace } from "../../src/http/pace.ts";
+import type { Pace, Turn } from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { newPace, newSubject, turnOf } from "./turns.ts";
 
@@ -179,3 +179,84 @@ Deno.test("Host ends a turn that a shared pace refuses", async () => {
   assertStrictEquals(await turnOf(pace, "a.test").catch((error) => error), reason);
   assertEquals([pace.host(URL_A).isBusy, count], [false, 0]);
 });
+
+/** Drives a host that has refused a request; every request takes longer than its interval. */
+class SlowHost {
+  readonly #clock = new FakeClock();
+  readonly #host = newPace(this.#clock).host(URL_A);
+  /** Turns of the requests under way, oldest first. */
+  #open: Turn[] = [];
+
+  /** Begins requests until one has to wait for another; returns the one that waits. */
+  #fill(): Promise<Turn> {
+    for (;;) {
+      this.#clock.skip(60_000);
+      const turn = this.#host.turn(URL_A, newSubject(), []);
+      if (turn instanceof Promise) return turn;
+      this.#open.push(turn);
+    }
+  }
+
+  /** Answers requests until so many of them have waited for another one. */
+  async answer(count: number): Promise<void> {
+    for (let answered = 0; answered < count;) {
+      const waiting = this.#fill();
+      this.#clock.skip(60_000);
+      const turn = this.#open.shift()!;
+      if (turn.limitedBy === "width") answered++;
+      this.#host.answer(turn);
+      this.#open.push(await waiting);
+    }
+  }
+
+  /** Refuses a request while no other is under way. */
+  async refuse(): Promise<void> {
+    for (const _ of this.#open) this.#host.cancel();
+    this.#open = [];
+    this.#clock.skip(60_000);
+    this.#host.refuse(await this.#host.turn(URL_A, newSubject(), []), refusal(), newSubject());
+  }
+
+  /** Returns the number of requests that may be under way. */
+  async width(): Promise<number> {
+    const waiting = this.#fill();
+    const width = this.#open.length;
+    this.#host.cancel();
+    await waiting;
+    return width;
+  }
+}
+
+/** What a host does after a first refusal, and how many requests may then be under way. */
+const WIDTHS: readonly (readonly [events: readonly (number | "refusal")[], width: number])[] = [
+  [[], 1],
+  [[7], 1],
+  [[8], 2],
+  [[15], 2],
+  [[16], 3],
+  [[24], 4],
+  // concurrency
+  [[99], 4],
+  [["refusal", 7], 1],
+  [["refusal", 8], 2],
+  [[7, "refusal", 7], 1],
+  [[7, "refusal", 8], 2],
+  [[15, "refusal"], 1],
+  [[15, "refusal", 15], 1],
+  [[8, "refusal", 15], 1],
+  [[8, "refusal", 16], 2],
+  [[16, "refusal"], 1],
+  [[24, "refusal"], 2],
+  [[24, "refusal", 15], 2],
+  [[24, "refusal", 16], 3],
+];
+
+for (const [events, width] of WIDTHS) {
+  const after = events.map((event) => event === "refusal" ? event : `${event} answers`).join(", ");
+  Deno.test(`Host allows ${width} under way after a refusal${after && `, ${after}`}`, async () => {
+    const host = new SlowHost();
+    await host.refuse();
+    for (const event of events) await (event === "refusal" ? host.refuse() : host.answer(event));
+    assertEquals(await host.width(), width);
+  });
+}
