@@ -444,3 +444,16 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) found.push(item);
   return found;
 }
+
+for (const status of [400, 401, 403, 404, 410, 429, 451, 500, 502, 503, 504]) {
+  const isUnreachable = status === 429 || status >= 500;
+  const consequence = isUnreachable ? "requests nothing" : "obeys no rules";
+  Deno.test(`probePages() ${consequence} if the robots.txt that it obeys is ${status}`, async () => {
+    await using server = servePages({ "*": answer(200), "/robots.txt": answer(status) });
+    const [found] = await probe(server, ["/a"], { respectRobots: true });
+    assertEquals(
+      [found?.status, found?.reason, log(server)],
+      isUnreachable ? [undefined, "Unreachable robots.txt", []] : [200, undefined, ["HEAD /a"]],
+    );
+  });
+}
