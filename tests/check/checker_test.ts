@@ -3,6 +3,7 @@ import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { check, Checker, type CheckResult, type RuleCode, RULES } from "../../src/check/mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import {
   dated,
   eventsOf,
@@ -411,3 +412,60 @@ Deno.test("hostile hosts, languages and URLs are judged in bounded memory", asyn
   ]);
   assert(JSON.stringify(findings).length < 10_000, "examples are short");
 });
+
+/** A rule that compares pages with those before, up to a limit. */
+interface LimitedRule {
+  readonly code: RuleCode;
+  readonly limit: number;
+  /** Returns the page that adds one to what is remembered. */
+  readonly add: (at: number) => SitemapPage;
+  /** Returns a page with a fault, which adds nothing. */
+  readonly repeat: (at: number) => SitemapPage;
+}
+
+const linking = (url: string, ...targets: readonly string[]): SitemapPage => ({
+  url: ORIGIN + url,
+  alternates: targets.map((target) => ({ hreflang: "en", href: ORIGIN + target })),
+});
+
+const LIMITED_RULES: readonly LimitedRule[] = [
+  {
+    code: "loc-duplicate",
+    limit: 1 << 20,
+    add: (at) => ({ url: `${ORIGIN}/${at}` }),
+    repeat: (at) => ({ url: `${ORIGIN}/${at}` }),
+  },
+  {
+    code: "loc-equivalent",
+    limit: 1 << 20,
+    add: (at) => ({ url: `${ORIGIN}/${at}` }),
+    repeat: (at) => ({ url: `${ORIGIN}/${at}/` }),
+  },
+  {
+    // each "b" is linked by an "a", links a "c", and then both
+    code: "hreflang-return",
+    limit: 1 << 19,
+    add: (at) => at % 2 === 0 ? linking(`/a${at}`, `/b${at}`) : linking(`/b${at - 1}`, `/c${at}`),
+    repeat: (at) => linking(`/b${2 * at}`, `/a${2 * at}`, `/c${2 * at + 1}`),
+  },
+];
+
+for (const { code, limit, add, repeat } of LIMITED_RULES) {
+  Deno.test(`${code} is exact up to its limit, and an estimate from the next page on`, () => {
+    const checker = new Checker({ only: [code] });
+    const read = (id: number, page: (at: number) => SitemapPage, start: number, end: number) => {
+      const sitemap = ref(id);
+      checker.add({ type: "sitemap-entered", sitemap });
+      for (let at = start; at < end; at++) checker.add({ type: "page", page: page(at), sitemap });
+      checker.add(left(sitemap));
+    };
+    read(1, add, 0, limit);
+    read(2, repeat, 0, 100);
+    read(3, add, limit, limit + 1);
+    read(4, repeat, 100, 200);
+    const { findings } = checker.result();
+    const found = (id: number) => findings.find(({ sitemap }) => sitemap === ref(id).url)!;
+    assertEquals([found(2).count, found(2).isEstimated], [100, undefined]);
+    assertEquals([found(4).count % 2, found(4).isEstimated], [0, true]);
+  });
+}
