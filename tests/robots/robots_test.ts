@@ -400,7 +400,11 @@ function ofSize(size: number, filler = "#"): string {
 Deno.test("500 KiB are read, to the last whole line", async () => {
   for (const filler of ["#", "ü", "ツ", "😀"]) {
     const whole = ofSize(LIMIT, filler), over = `${ofSize(LIMIT, filler)}.xml`;
-    for (const read of [parseRobots, async (text: string) => await readRobots(streamOf(text))]) {
+    // whose chunks end before the limit, at it, and after it
+    const readers = [100_000, LIMIT / 4, LIMIT, Infinity].map((size) => async (text: string) =>
+      await readRobots(streamOf(text, size))
+    );
+    for (const read of [parseRobots, ...readers]) {
       const robots = await read(whole);
       assertEquals([robots.truncated, robots.sitemaps], [false, ["https://site.test/last"]]);
       const truncated: Robots = await read(over);
