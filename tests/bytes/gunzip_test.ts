@@ -642,3 +642,26 @@ Deno.test("decompress() reports a wrong checksum of deflate, and trailing bytes"
     }
   }
 });
+
+/** What follows 9,999 empty members and one with content, and whether that is an error or reported. */
+const AFTER_LIMIT: readonly (readonly [string, Uint8Array, "cut" | "warning" | undefined])[] = [
+  ["nothing", bytesOf(""), undefined],
+  ["other bytes", bytesOf("garbage"), "warning"],
+  ["another member", gzipSync(SECOND), "cut"],
+  ["zeros and another member", concatenated(new Uint8Array(512), gzipSync(SECOND)), "cut"],
+];
+
+for (const [name, rest, fault] of AFTER_LIMIT) {
+  Deno.test(`decompress() reads 10,000 members, then ${name}`, async () => {
+    const empty = gzipSync("");
+    const members = Array.from({ length: 9999 }, () => empty);
+    const compressed = concatenated(...members, gzipSync(FIRST), rest);
+    const { bytes, error, warnings } = await decompressAll(chunked(compressed, 5000));
+    assertEquals(bytes, FIRST);
+    assertEquals(warnings, fault === "warning" ? ["gzip-trailing"] : []);
+    assertEquals(
+      error === undefined ? undefined : `${cutCode(error)} ${(error as Error).message}`,
+      fault === "cut" ? "gzip-cut More than 10000 gzip members" : undefined,
+    );
+  });
+}
