@@ -11,6 +11,7 @@ import { openFile } from "../../src/cli/output.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, commandWords, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { USER } from "./unprivileged_process.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
 const FILE_OUTPUT = new URL("../../src/cli/output.ts", import.meta.url).href;
@@ -483,4 +484,66 @@ Deno.test("--output - is standard output", async () => {
   await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
   const { stdout } = await runCli(["ls", "-f", "pages", "-o", "-", server.url]);
   assertEquals(stdout, "http://a.test/\n");
+});
+
+/** Owner, group and mode of a file, and those of the one that another user replaces it by. */
+interface AccessCase {
+  readonly owner: number;
+  readonly group: number;
+  readonly mode: number;
+  /** Mode of the new file; `undefined` if the old one stays. */
+  readonly becomes: number | undefined;
+}
+
+const OTHER_OWNER = 12345, OTHER_GROUP = 54321;
+
+const ACCESS: readonly AccessCase[] = [
+  { owner: USER, group: USER, mode: 0o640, becomes: 0o640 },
+  { owner: USER, group: USER, mode: 0o666, becomes: 0o666 },
+  { owner: OTHER_OWNER, group: USER, mode: 0o660, becomes: 0o660 },
+  // the group of the user gets what others have
+  { owner: USER, group: OTHER_GROUP, mode: 0o600, becomes: 0o600 },
+  { owner: USER, group: OTHER_GROUP, mode: 0o640, becomes: 0o600 },
+  { owner: USER, group: OTHER_GROUP, mode: 0o664, becomes: 0o644 },
+  { owner: USER, group: OTHER_GROUP, mode: 0o604, becomes: 0o644 },
+  { owner: USER, group: OTHER_GROUP, mode: 0o775, becomes: 0o755 },
+  { owner: OTHER_OWNER, group: OTHER_GROUP, mode: 0o662, becomes: 0o622 },
+  { owner: OTHER_OWNER, group: OTHER_GROUP, mode: 0o646, becomes: 0o666 },
+  // write-protected
+  { owner: USER, group: USER, mode: 0o444, becomes: undefined },
+  { owner: USER, group: USER, mode: 0o466, becomes: undefined },
+  { owner: OTHER_OWNER, group: USER, mode: 0o646, becomes: undefined },
+  { owner: OTHER_OWNER, group: OTHER_GROUP, mode: 0o664, becomes: undefined },
+];
+
+Deno.test({
+  name: "--output by another user gives the group of that user the access of others",
+  // only the superuser can give files to other users, and become one of them
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: () =>
+    inFolder(async (folder) => {
+      await Deno.chown(folder, USER, USER);
+      const paths = ACCESS.map((_, at) => `${folder}/${at}.txt`);
+      for (const [at, { owner, group, mode }] of ACCESS.entries()) {
+        await Deno.writeTextFile(paths[at]!, "old");
+        await Deno.chown(paths[at]!, owner, group);
+        await Deno.chmod(paths[at]!, mode);
+      }
+      const program = new URL("unprivileged_process.ts", import.meta.url).href;
+      const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", program, ...paths],
+      }).output();
+      const errors = new TextDecoder().decode(stdout).split("\n");
+      for (const [at, { owner, group, mode, becomes }] of ACCESS.entries()) {
+        const path = paths[at]!, found = await Deno.stat(path);
+        assertEquals(
+          [errors[at], found.uid, found.gid, (found.mode! & 0o777).toString(8)],
+          becomes === undefined
+            ? [`Cannot write "${path}": permission denied`, owner, group, mode.toString(8)]
+            : ["", USER, USER, becomes.toString(8)],
+          `${JSON.stringify(ACCESS[at])} ${new TextDecoder().decode(stderr)}`,
+        );
+      }
+      assertEquals(namesIn(folder).length, ACCESS.length);
+    }),
 });
