@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { CheckResult, Finding, Severity } from "../check/mod.ts";
+import {
+  type CheckResult,
+  type Finding,
+  type RuleCode,
+  RULES,
+  type Severity,
+} from "../check/mod.ts";
 import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import type { ReportFinding, ReportFindings, ReportLanguages } from "./report.ts";
@@ -18,11 +24,17 @@ interface Kept {
   readonly finding: Finding;
 }
 
-/** Gathers results of checks. */
+/** Why a rule was not judged in a walk. */
+interface Skipped {
+  readonly walk: number;
+  readonly reason: string;
+}
+
+/** Gathers results of checks. Walks end in any order, which makes no difference. */
 export class FindingTally {
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   readonly #kept: Record<Severity, Kept[]> = { error: [], warning: [], info: [] };
-  readonly #skipped = new Map<string, string>();
+  readonly #skipped = new Map<RuleCode, Skipped>();
   #unreturned = 0;
   #incomplete = 0;
   #isEstimated = false;
@@ -45,7 +57,8 @@ export class FindingTally {
       kept.sort((a, b) => a.walk - b.walk).splice(MAX_KEPT);
     }
     for (const { code, reason } of skipped) {
-      if (!this.#skipped.has(code)) this.#skipped.set(code, reason);
+      const { walk: first = Infinity } = this.#skipped.get(code) ?? {};
+      if (walk < first) this.#skipped.set(code, { walk, reason });
     }
   }
 
@@ -56,7 +69,7 @@ export class FindingTally {
     for (const severity of Object.keys(this.#kept) as Severity[]) {
       copy.#kept[severity].push(...this.#kept[severity]);
     }
-    for (const [code, reason] of this.#skipped) copy.#skipped.set(code, reason);
+    for (const [code, skipped] of this.#skipped) copy.#skipped.set(code, skipped);
     copy.#unreturned = this.#unreturned;
     copy.#incomplete = this.#incomplete;
     copy.#isEstimated = this.#isEstimated;
@@ -79,7 +92,15 @@ export class FindingTally {
       counts: { ...this.#counts },
       items: findings.map(({ help: _help, ...finding }): ReportFinding => finding),
       help: Object.fromEntries(findings.map(({ code, help }) => [code, help])),
-      skipped: [...this.#skipped].map(([code, reason]) => ({ code, reason })),
+      skipped: this.#skippedRules(),
     };
+  }
+
+  /** Returns the rules that were not judged, in their order, each with the reason of the first walk. */
+  #skippedRules(): ReportFindings["skipped"] {
+    return (Object.keys(RULES) as RuleCode[]).flatMap((code) => {
+      const skipped = this.#skipped.get(code);
+      return skipped === undefined ? [] : [{ code, reason: skipped.reason }];
+    });
   }
 }

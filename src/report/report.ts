@@ -274,7 +274,7 @@ export interface ReportFindings {
   readonly items: readonly ReportFinding[];
   /** What to do about a finding, by the code of its rule. */
   readonly help: Readonly<Record<string, string>>;
-  /** Rules that could not be judged. */
+  /** Rules that could not be judged, in the order of the rules. */
   readonly skipped: readonly {
     /** Code of the rule. */
     readonly code: string;

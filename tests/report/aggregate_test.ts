@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { type SitemapPage, type SitemapRef, type TreeEvent, walk } from "../../mod.ts";
+import { RULES } from "../../src/check/mod.ts";
 import { Aggregate, aggregate, type ReportOptions } from "../../src/report/aggregate.ts";
 import { REPORT_LIMITS } from "../../src/report/limits.ts";
 import type { Report } from "../../src/report/report.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { timeless } from "../support/timeless.ts";
+import { FINISHED } from "../tree/events.ts";
 import { assertLimits, assertSums } from "./report_sums.ts";
 
 /** Asserts that a report equals `fixtures/report/<name>.json`; `UPDATE_GOLDEN=1` rewrites that. */
@@ -179,3 +181,47 @@ Deno.test("Aggregate rejects unknown and invalid options", () => {
   assertThrows(make({ check: { onyl: [] } }), TypeError, 'Unknown option "onyl"');
   assertThrows(make({ runs: "x" }), TypeError, 'Cannot use option "runs"');
 });
+
+/** The first walk lacks robots.txt and responses, the second one notes and much else. */
+const LACKING: readonly (readonly TreeEvent[])[] = [{ notes: {}, durationMs: 1 }, { bytes: 0 }]
+  .map((facts) => [
+    { type: "sitemap-entered", sitemap: ROOT },
+    { type: "sitemap-entered", sitemap: refOf(1) },
+    { ...left(refOf(1), 0), ...facts } as TreeEvent,
+    { ...left(ROOT, 0), bytes: 0 } as TreeEvent,
+    { ...FINISHED, stats: { ...FINISHED.stats, requests: 0 } },
+  ]);
+
+/** Number of events of each walk that are added, in turn. */
+const TURNS: Readonly<Record<string, readonly (readonly [walk: number, events: number])[]>> = {
+  "the first walk ends first": [[0, 5], [1, 5]],
+  "the second walk ends first": [[1, 5], [0, 5]],
+  "the second walk ends inside the first": [[0, 3], [1, 5], [0, 2]],
+  "only the first walk ends": [[0, 5], [1, 4]],
+  "only the second walk ends": [[1, 5], [0, 4]],
+  "no walk ends": [[1, 4], [0, 4]],
+};
+
+for (const [name, turns] of Object.entries(TURNS)) {
+  Deno.test(`Aggregate has the rules that were not judged in their order if ${name}`, () => {
+    const aggregate = new Aggregate();
+    const walks = LACKING.map((events) => ({ walk: aggregate.walk(), left: [...events] }));
+    for (const [at, count] of turns) {
+      const { walk, left } = walks[at]!;
+      for (const event of left.splice(0, count)) walk.add(event);
+    }
+    const { skipped } = aggregate.result().findings!;
+    const codes = skipped.map(({ code }) => code);
+    assertEquals(codes, Object.keys(RULES).filter((code) => codes.includes(code)));
+    const reasons = Object.fromEntries(skipped.map(({ code, reason }) => [code, reason]));
+    assertEquals(
+      ["sitemap-slow", "content-type", "page-disallowed"].map((code) => reasons[code]),
+      [
+        "The times of the requests are unknown",
+        "The responses are unknown",
+        // the reason of the first walk; the second one lacks notes
+        "robots.txt of the site was not read",
+      ],
+    );
+  });
+}
