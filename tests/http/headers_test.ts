@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { DEFAULT_USER_AGENT, RequestHeaders } from "../../src/http/headers.ts";
+import { DEFAULT_USER_AGENT, isCurrent, RequestHeaders } from "../../src/http/headers.ts";
 
 const HOME = new URL("https://a.test/");
 const ELSEWHERE = [
@@ -102,3 +102,25 @@ Deno.test("RequestHeaders sends only the headers of the caller in a browser", ()
   assertEquals(inBrowser({ "X-Trace": "1" }, "own").for(HOME, true, rest), own);
   assertEquals(inBrowser(own, DEFAULT_USER_AGENT).for(HOME, true), own);
 });
+
+/** ETags that were stored and that a 304 has, and whether it is about the stored document. */
+const CURRENT: readonly (readonly [stored: string | undefined, etag: string, boolean])[] = [
+  ['"1"', "", true],
+  ['"1"', '"1"', true],
+  ['"1"', 'W/"1"', true],
+  ['W/"1"', '"1"', true],
+  ['W/"1"', 'W/"1"', true],
+  ['"1"', '"2"', false],
+  ['"1"', 'W/"2"', false],
+  [undefined, "", true],
+  [undefined, '"1"', true],
+];
+
+for (const [etag, answered, expected] of CURRENT) {
+  Deno.test(`isCurrent() is ${expected} for ${etag} and a 304 with ${answered || "no ETag"}`, () => {
+    const headers = new Headers(answered === "" ? {} : { etag: answered });
+    const validators = { url: HOME.href, etag, lastModified: "Mon, 01 Jan 2024 00:00:00 GMT" };
+    assertEquals(isCurrent(HOME, headers, validators), expected);
+    assertEquals(isCurrent(ELSEWHERE[0]!, headers, validators), false, "of another URL");
+  });
+}

@@ -260,3 +260,30 @@ for (const [events, width] of WIDTHS) {
     assertEquals(await host.width(), width);
   });
 }
+
+for (const [retryAfter, isGranted] of [["5", true], ["6", false]] as const) {
+  const outcome = isGranted ? "waits for" : "does not wait for";
+  Deno.test(`Host ${outcome} a pause of ${retryAfter} s by a maxWait of 5 s`, async () => {
+    const clock = new FakeClock();
+    const pace = newPace(clock, { maxWait: 5000 });
+    const host = pace.host(URL_A);
+    host.refuse(await turnOf(pace, "a.test"), refusal(retryAfter), newSubject());
+    const turn = await clock.run(turnOf(pace, "a.test").catch((error) => String(error.message)));
+    assertEquals(
+      typeof turn === "string" ? turn : "granted",
+      isGranted ? "granted" : "429 Too Many Requests; not answered within 5000 ms",
+    );
+  });
+}
+
+for (const [time, isDown] of [[5000, false], [5001, true]] as const) {
+  Deno.test(`Host is ${isDown ? "down" : "up"} if it has refused for ${time} ms, by a maxWait of 5 s`, async () => {
+    const clock = new FakeClock();
+    const pace = newPace(clock, { maxWait: 5000 });
+    const host = pace.host(URL_A);
+    host.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
+    clock.skip(time);
+    host.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
+    assertEquals(host.down !== undefined, isDown);
+  });
+}
