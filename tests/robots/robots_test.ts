@@ -469,3 +469,12 @@ Deno.test("parseRobots() reads the sitemaps of a robots.txt inside HTML", () => 
   const paths = sitemaps.map((url) => url.replace("https://site.test", ""));
   assertEquals(paths, ["/a.xml", "/b.xml", "/c.xml"]);
 });
+
+Deno.test("500 KiB are read to the last whole line, whatever ends it", () => {
+  for (const end of ["\n", "\r", "\r\n"]) {
+    const lines = ["User-agent: *", "Disallow: /first", "#".repeat(LIMIT - 100), "Disallow: /last"];
+    const text = `${lines.join(end)}${"x".repeat(100)}`;
+    const { truncated, groups } = parseRobots(text);
+    assertEquals([truncated, groups[0]?.rules], [true, [{ allow: false, path: "/first" }]]);
+  }
+});
