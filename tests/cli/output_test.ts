@@ -547,3 +547,15 @@ Deno.test({
       assertEquals(namesIn(folder).length, ACCESS.length);
     }),
 });
+
+Deno.test("a leftover temporary file is found if its name ends inside a character", () =>
+  inFolder(async (folder) => {
+    // the name of the temporary file has 60 UTF-16 units of it
+    const path = `${folder}/${"n".repeat(59)}😀.txt`;
+    const unfinished = await openFile(path);
+    const [left = ""] = namesIn(folder);
+    const messages = recorded();
+    (await openFile(path, messages)).discard();
+    assertEquals(messages.lines, [`Found "${folder}/${left}": output of an unfinished run`]);
+    unfinished.discard();
+  }));

@@ -1,6 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
-import { parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/values.ts";
+import {
+  parseRegexp,
+  parseSince,
+  parseSize,
+  parseTime,
+  timeFrom,
+  type ValueParser,
+  wholeNumber,
+} from "../../src/cli/values.ts";
 
 Deno.test("parseTime() reads numbers with a unit", () => {
   const times: [string, number][] = [
@@ -75,3 +83,24 @@ Deno.test("parseRegexp() supports Unicode, and accepts needless escapes", () => 
   assertEquals(parseRegexp("^.$", "match").test("😀"), true);
   assertEquals(parseRegexp(String.raw`a\-b\_c`, "match").test("a-b_c"), true);
 });
+
+/** Values of options with a least one, and what they mean; `undefined` if they are too small. */
+const LEAST: readonly (readonly [ValueParser, string, number | undefined])[] = [
+  [wholeNumber(0), "0", 0],
+  [wholeNumber(2), "1", undefined],
+  [wholeNumber(2), "2", 2],
+  [wholeNumber(2), "1_000", 1000],
+  [wholeNumber(2), "9007199254740991", Number.MAX_SAFE_INTEGER],
+  [wholeNumber(2), "9007199254740992", undefined],
+  [timeFrom("10s"), "9999ms", undefined],
+  [timeFrom("10s"), "10s", 10_000],
+  [timeFrom("10s"), "10001ms", 10_001],
+];
+
+for (const [parse, text, value] of LEAST) {
+  const outcome = value === undefined ? "rejects" : "reads";
+  Deno.test(`an option with a least value ${outcome} ${text}`, () => {
+    if (value !== undefined) assertEquals(parse(text, "slots"), value);
+    else assertThrows(() => parse(text, "slots"), UsageError, "of at least");
+  });
+}
