@@ -43,8 +43,8 @@ interface FindingRecord {
   readonly aspects: Map<string, Tally>;
   /** Number of sitemaps. */
   sitemaps: number;
-  /** Sitemaps that were counted, if it was merged. */
-  readonly counted?: WeakSet<Place>;
+  /** Positions of the sitemaps that were counted, if it was merged. */
+  readonly counted?: Set<number>;
   isEstimated: boolean;
 }
 
@@ -65,8 +65,8 @@ export class Findings {
     count: number = 1,
   ): void {
     const record = this.#recordOf(place, code);
-    if (record.counted !== undefined && !record.counted.has(place)) {
-      record.counted.add(place);
+    if (record.counted !== undefined && !record.counted.has(place.order)) {
+      record.counted.add(place.order);
       record.sitemaps++;
     }
     let tally = record.aspects.get(aspect);
@@ -95,7 +95,12 @@ export class Findings {
       const aspects: [string, Tally][] = [...record.aspects].map((
         [name, { count, examples }],
       ) => [name, { count, examples: [...examples] }]);
-      copy.#records.set(key, { ...record, aspects: new Map(aspects) });
+      const { counted } = record;
+      copy.#records.set(key, {
+        ...record,
+        aspects: new Map(aspects),
+        ...(counted !== undefined && { counted: new Set(counted) }),
+      });
     }
     for (const [code, size] of this.#sizes) copy.#sizes.set(code, size);
     return copy;
@@ -141,14 +146,14 @@ export class Findings {
       place: { url: undefined, order: MERGED },
       aspects: new Map(),
       sitemaps: 0,
-      counted: new WeakSet(),
+      counted: new Set(),
       isEstimated: false,
     };
     for (const [key, record] of this.#records) {
       if (record.code !== code) continue;
       this.#records.delete(key);
       merged.sitemaps++;
-      merged.counted!.add(record.place);
+      merged.counted!.add(record.place.order);
       merged.isEstimated ||= record.isEstimated;
       for (const [name, { count, examples }] of record.aspects) {
         const tally = merged.aspects.get(name) ?? { count: 0, examples: [] };

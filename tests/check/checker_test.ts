@@ -469,3 +469,37 @@ for (const { code, limit, add, repeat } of LIMITED_RULES) {
     assertEquals([found(4).count % 2, found(4).isEstimated], [0, true]);
   });
 }
+
+/** Returns the events of sitemaps whose pages link each other in different ways, or not at all. */
+function* linkedSitemaps(count: number): Generator<TreeEvent> {
+  for (let id = 1; id <= count; id++) {
+    const sitemap = ref(id);
+    const pages = [
+      // missing
+      linking(`/d${id}`, `/e${id}`),
+      linking(`/e${id}`),
+      // different
+      linking(`/a${id}`, `/b${id}`),
+      linking(`/b${id}`, `/a${id}`, `/c${id}`),
+    ];
+    yield { type: "sitemap-entered", sitemap };
+    for (const page of pages) yield { type: "page", page, sitemap };
+    yield left(sitemap);
+  }
+}
+
+for (const [count, isMerged] of [[200, false], [1001, true], [1500, true]] as const) {
+  Deno.test(`a rule with two faults in each of ${count} sitemaps counts each sitemap once`, () => {
+    const checker = new Checker({ only: ["hreflang-return"] });
+    for (const event of linkedSitemaps(count)) {
+      checker.add(event);
+      // a result between two faults of a sitemap changes nothing
+      if (event.type === "page" && event.sitemap.id === count) checker.result();
+    }
+    const { findings } = checker.result();
+    assertEquals(findings.length, isMerged ? 1 : count);
+    const message = findings[0]!.message.replace(/:.*/, "");
+    if (isMerged) assertEquals(message, `In ${count.toLocaleString("en")} sitemaps`);
+    assertEquals(findings.reduce((sum, { count }) => sum + count, 0), 2 * count);
+  });
+}
