@@ -1,0 +1,28 @@
+import { assertEquals } from "@std/assert";
+import { Findings, MAX_FINDINGS } from "../../src/check/findings.ts";
+
+/** Returns the findings of a rule in so many sitemaps, of which one has an estimate. */
+function listOf(count: number, estimated?: number) {
+  const findings = new Findings();
+  for (let order = 1; order <= count; order++) {
+    const place = { url: `https://a.test/${order}.xml`, order };
+    findings.report(place, "loc-duplicate", "file", { url: `https://a.test/${order}` }, 2);
+    if (order === estimated) findings.markEstimated(place, "loc-duplicate");
+  }
+  return findings.list(() => true, {});
+}
+
+Deno.test("Findings keeps 1,000 records, and merges them at the next one", () => {
+  assertEquals(listOf(MAX_FINDINGS).length, 1000);
+  const [merged, ...others] = listOf(MAX_FINDINGS + 1);
+  assertEquals(others, []);
+  assertEquals([merged?.count, merged?.sitemap, merged?.isEstimated], [2002, undefined, undefined]);
+  assertEquals(merged?.message.replace(/:.*/, ""), "In 1,001 sitemaps");
+});
+
+for (const estimated of [1, MAX_FINDINGS, MAX_FINDINGS + 1]) {
+  Deno.test(`Findings merges an estimate as one: record ${estimated}`, () => {
+    const [merged] = listOf(MAX_FINDINGS + 1, estimated);
+    assertEquals([merged?.count, merged?.isEstimated], [2002, true]);
+  });
+}
