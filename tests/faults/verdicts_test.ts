@@ -31,277 +31,168 @@ function index(...addresses: string[]): Answer {
   return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
-interface Row {
-  readonly name: string;
-  readonly site: FaultSite;
-  readonly options?: WalkOptions;
+/** Returns a site whose robots.txt declares one sitemap, `/a`. */
+function declared(sitemap: FaultSite[string], others: FaultSite = {}): FaultSite {
+  return { "/robots.txt": declaring("/a"), "/a": sitemap, ...others };
 }
 
-const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
-  complete: [
-    { name: "robots.txt is a sitemap", site: { "/robots.txt": SITEMAP } },
-    {
-      name: "the only declared sitemap is another robots.txt",
-      site: {
-        "/robots.txt": declaring("/sub/robots.txt"),
-        "/sub/robots.txt": ok("User-agent: *\n"),
-      },
-    },
-    {
-      name: "a page was dropped",
-      site: {
-        "/robots.txt": declaring("/s.xml"),
-        "/s.xml": ok(
-          "<urlset><url><loc>/a</loc></url><url><loc>ftp://a.test/</loc></url></urlset>",
-        ),
-      },
-    },
-    {
-      name: "all declared sitemaps were read",
-      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
-    },
-    { name: "a known path was read", site: { "/sitemap.xml": SITEMAP } },
-    {
-      name: "the only sitemap is empty",
-      site: { "/robots.txt": declaring("/a"), "/a": EMPTY_SITEMAP },
-    },
-    {
-      name: "an index lists nothing",
-      site: { "/robots.txt": declaring("/a"), "/a": index() },
-    },
-    { name: "robots.txt is an HTML page", site: { "/robots.txt": HTML, "/sitemap.xml": SITEMAP } },
-    {
-      name: "robots.txt is withheld, and a known path was read",
-      site: { "/robots.txt": status(403), "/sitemap.xml": SITEMAP },
-    },
-    {
-      name: "robots.txt is rate limited, and a known path was read",
-      site: { "/robots.txt": status(429), "/sitemap.xml": SITEMAP },
-    },
-    {
-      name: "a sitemap lists itself",
-      site: { "/robots.txt": declaring("/a"), "/a": index("/a", "/b"), "/b": SITEMAP },
-    },
-    {
-      name: "a sitemap redirects to its parent",
-      site: {
-        "/robots.txt": declaring("/a"),
-        "/a": index("/b", "/c"),
-        "/b": redirect("/a"),
-        "/c": SITEMAP,
-      },
-    },
-    {
-      name: "a known path lists what robots.txt declares",
-      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": index("/a") },
-    },
-    {
-      name: "a callback refused a sitemap",
-      site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP, "/b": status(403) },
-      options: { recurseCallback: (url) => !url.endsWith("/b") },
-    },
-    {
-      name: "a known path failed, but all declared sitemaps were read",
-      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": status(500) },
-    },
-    {
-      name: "a declared sitemap needed a retry",
-      site: { "/robots.txt": declaring("/a"), "/a": [reset(), SITEMAP] },
-    },
-    {
-      name: "a declared sitemap was repaired",
-      site: {
-        "/robots.txt": declaring("/a"),
-        "/a": ok("<urlset><url><loc>/a?b&c</loc><url><loc>/d</loc></url></urlset>"),
-      },
-    },
-  ],
-  partial: [
-    {
-      name: "the only declared sitemap redirects without a target",
-      site: { "/robots.txt": declaring("/s.xml"), "/s.xml": status(301) },
-    },
-    {
-      name: "the only declared sitemap is gone",
-      site: { "/robots.txt": declaring("/s.xml"), "/s.xml": status(410) },
-    },
-    {
-      name: "robots.txt fails with 501, and a known path was read",
-      site: { "/robots.txt": status(501), "/sitemap.xml": SITEMAP },
-    },
-    {
-      name: "robots.txt has no connection, and a known path was read",
-      site: { "/robots.txt": reset(), "/sitemap.xml": SITEMAP },
-    },
-    {
-      name: "a declared sitemap is forbidden",
-      site: {
-        "/robots.txt": declaring("/s.xml", "/b.xml"),
-        "/s.xml": SITEMAP,
-        "/b.xml": status(403),
-      },
-    },
-    {
-      name: "a declared sitemap is missing",
-      site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP },
-    },
-    {
-      name: "the only declared sitemap is missing",
-      site: { "/robots.txt": declaring("/a") },
-    },
-    {
-      name: "the only declared sitemap is an HTML page",
-      site: { "/robots.txt": declaring("/a"), "/a": HTML },
-    },
-    {
-      name: "a declared sitemap is truncated",
-      site: { "/robots.txt": declaring("/a"), "/a": CUT },
-    },
-    { name: "a known path is truncated", site: { "/sitemap.xml": CUT } },
-    {
-      name: "the child of a known path is missing",
-      site: { "/sitemap.xml": index("/a", "/b"), "/a": SITEMAP },
-    },
-    {
-      name: "an index is truncated",
-      site: {
-        "/robots.txt": declaring("/i"),
-        "/i": raw(head(200), "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b"),
-        "/a": SITEMAP,
-      },
-    },
-    {
-      name: "robots.txt is truncated",
-      site: {
-        "/robots.txt": raw(head(200, { "Content-Length": "99" }), "Sitemap: /a\nSitemap: /b"),
-        "/a": SITEMAP,
-      },
-    },
-    {
-      name: "robots.txt is truncated before any declaration",
-      site: { "/robots.txt": raw(head(200, { "Content-Length": "99" }), "User-agent: *\n") },
-    },
-    {
-      name: "robots.txt failed, and a known path was read",
-      site: { "/robots.txt": status(500), "/sitemap.xml": SITEMAP },
-    },
-    {
-      name: "there are more pages than maxPages",
-      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
-      options: { maxPages: 1 },
-    },
-    {
-      name: "a declared sitemap is refused by the hosts policy",
-      site: { "/robots.txt": declaring("/a", "http://other.test/b"), "/a": SITEMAP },
-      options: { hosts: "same-host" },
-    },
-    {
-      name: "a declared sitemap is too deep",
-      site: {
-        "/robots.txt": declaring("/i"),
-        "/i": index("/a", "/j"),
-        "/a": SITEMAP,
-        "/j": index(),
-      },
-      options: { maxDepth: 1 },
-    },
-    {
-      name: "a document type is refused",
-      site: {
-        "/robots.txt": declaring("/a", "/b"),
-        "/a": SITEMAP,
-        "/b": ok('<!DOCTYPE urlset [<!ENTITY a "b">]><urlset/>'),
-      },
-    },
-  ],
-  blocked: [
-    {
-      name: "one declared sitemap is missing and one refused",
-      site: { "/robots.txt": declaring("/gone.xml", "/b.xml"), "/b.xml": status(418) },
-    },
-    {
-      name: "a declared sitemap is missing and a known path refused",
-      site: { "/robots.txt": declaring("/gone.xml"), "/sitemap.xml": status(406) },
-    },
-    { name: "robots.txt has no connection", site: { "/robots.txt": reset() } },
-    { name: "a known path is a bad request", site: { "/sitemap.xml": status(400) } },
-    { name: "a known path has no connection", site: { "/sitemap.xml": reset() } },
-    { name: "everything is forbidden", site: { "*": status(403) } },
-    { name: "everything requires a login", site: { "*": status(401) } },
-    { name: "every request is one too many", site: { "*": status(429) } },
-    { name: "everything is not allowed", site: { "*": status(405) } },
-    { name: "everything is a bad request", site: { "*": status(400) } },
-    { name: "everything fails", site: { "*": status(503) } },
-    { name: "every connection is reset", site: { "*": reset() } },
-    {
-      name: "no request gets a response",
-      site: { "*": silence() },
-      options: { timeout: 100, retries: 0 },
-    },
-    {
-      name: "the only declared sitemap is forbidden",
-      site: { "/robots.txt": declaring("/a"), "/a": status(403) },
-    },
-    {
-      name: "robots.txt alone is forbidden, and nothing is found",
-      site: { "/robots.txt": status(403) },
-    },
-    { name: "robots.txt alone fails, and nothing is found", site: { "/robots.txt": status(500) } },
-    {
-      name: "one known path is forbidden, and nothing is found",
-      site: { "/sitemap.xml": status(403) },
-    },
-    {
-      name: "one known path breaks off, and nothing is found",
-      site: { "/sitemap.xml": raw(head(200, { "Content-Length": "9" }), "<?xml") },
-    },
-    {
-      name: "all declared sitemaps are refused by the hosts policy",
-      site: { "/robots.txt": declaring("http://other.test/b") },
-      options: { hosts: "same-host" },
-    },
-    {
-      name: "a redirect is refused by the hosts policy",
-      site: { "/robots.txt": declaring("/a"), "/a": redirect("http://other.test/b") },
-      options: { hosts: "same-host" },
-    },
-    {
-      name: "robots.txt disallows everything and is obeyed",
-      site: { "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: /a"), "/a": SITEMAP },
-      options: { respectRobots: true },
-    },
-  ],
-  none: [
-    { name: "a known path redirects without a target", site: { "/sitemap.xml": status(301) } },
-    {
-      name: "known paths are gone or empty",
-      site: { "/sitemap.xml": status(410), "/sitemap.txt": ok("") },
-    },
-    { name: "nothing exists", site: {} },
-    { name: "robots.txt is empty", site: { "/robots.txt": ok("") } },
-    {
-      name: "robots.txt declares nothing",
-      site: { "/robots.txt": ok("User-agent: *\nDisallow:\n") },
-    },
-    { name: "every path is an HTML page", site: { "*": HTML } },
-    {
-      name: "every path redirects to an HTML page",
-      site: { "*": redirect("/home"), "/home": HTML },
-    },
-    { name: "every path is prose", site: { "*": ok("Nothing to see here.\nMove along.\n") } },
-    { name: "every path is JSON", site: { "*": ok('{"error": "not found"}') } },
-    { name: "every path is empty", site: { "*": ok("") } },
-    { name: "every path is gone", site: { "*": status(410) } },
-    { name: "every path is unknown XML", site: { "*": ok("<error>not found</error>") } },
-    {
-      name: "every path is an image",
-      site: { "*": ok(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0])) },
-    },
-  ],
+type Row = readonly [site: FaultSite, options?: WalkOptions];
+
+const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
+  complete: {
+    "robots.txt is a sitemap": [{ "/robots.txt": SITEMAP }],
+    "the only declared sitemap is another robots.txt": [{
+      "/robots.txt": declaring("/sub/robots.txt"),
+      "/sub/robots.txt": ok("User-agent: *\n"),
+    }],
+    "a page was dropped": [
+      declared(ok("<urlset><url><loc>/a</loc></url><url><loc>ftp://a.test/</loc></url></urlset>")),
+    ],
+    "all declared sitemaps were read": [declared(SITEMAP)],
+    "a known path was read": [{ "/sitemap.xml": SITEMAP }],
+    "the only sitemap is empty": [declared(EMPTY_SITEMAP)],
+    "an index lists nothing": [declared(index())],
+    "robots.txt is an HTML page": [{ "/robots.txt": HTML, "/sitemap.xml": SITEMAP }],
+    "robots.txt is withheld, and a known path was read": [{
+      "/robots.txt": status(403),
+      "/sitemap.xml": SITEMAP,
+    }],
+    "robots.txt is rate limited, and a known path was read": [{
+      "/robots.txt": status(429),
+      "/sitemap.xml": SITEMAP,
+    }],
+    "a sitemap lists itself": [declared(index("/a", "/b"), { "/b": SITEMAP })],
+    "a sitemap redirects to its parent": [
+      declared(index("/b", "/c"), { "/b": redirect("/a"), "/c": SITEMAP }),
+    ],
+    "a known path lists what robots.txt declares": [
+      declared(SITEMAP, { "/sitemap.xml": index("/a") }),
+    ],
+    "a callback refused a sitemap": [{
+      "/robots.txt": declaring("/a", "/b"),
+      "/a": SITEMAP,
+      "/b": status(403),
+    }, { recurseCallback: (url) => !url.endsWith("/b") }],
+    "a known path failed, but all declared sitemaps were read": [
+      declared(SITEMAP, { "/sitemap.xml": status(500) }),
+    ],
+    "a declared sitemap needed a retry": [declared([reset(), SITEMAP])],
+    "a declared sitemap was repaired": [
+      declared(ok("<urlset><url><loc>/a?b&c</loc><url><loc>/d</loc></url></urlset>")),
+    ],
+  },
+  partial: {
+    "the only declared sitemap redirects without a target": [declared(status(301))],
+    "the only declared sitemap is gone": [declared(status(410))],
+    "robots.txt fails with 501, and a known path was read": [{
+      "/robots.txt": status(501),
+      "/sitemap.xml": SITEMAP,
+    }],
+    "robots.txt has no connection, and a known path was read": [{
+      "/robots.txt": reset(),
+      "/sitemap.xml": SITEMAP,
+    }],
+    "a declared sitemap is forbidden": [{
+      "/robots.txt": declaring("/s.xml", "/b.xml"),
+      "/s.xml": SITEMAP,
+      "/b.xml": status(403),
+    }],
+    "a declared sitemap is missing": [{ "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP }],
+    "the only declared sitemap is missing": [{ "/robots.txt": declaring("/a") }],
+    "the only declared sitemap is an HTML page": [declared(HTML)],
+    "a declared sitemap is truncated": [declared(CUT)],
+    "a known path is truncated": [{ "/sitemap.xml": CUT }],
+    "the child of a known path is missing": [{ "/sitemap.xml": index("/a", "/b"), "/a": SITEMAP }],
+    "an index is truncated": [{
+      "/robots.txt": declaring("/i"),
+      "/i": raw(head(200), "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b"),
+      "/a": SITEMAP,
+    }],
+    "robots.txt is truncated": [{
+      "/robots.txt": raw(head(200, { "Content-Length": "99" }), "Sitemap: /a\nSitemap: /b"),
+      "/a": SITEMAP,
+    }],
+    "robots.txt is truncated before any declaration": [{
+      "/robots.txt": raw(head(200, { "Content-Length": "99" }), "User-agent: *\n"),
+    }],
+    "robots.txt failed, and a known path was read": [{
+      "/robots.txt": status(500),
+      "/sitemap.xml": SITEMAP,
+    }],
+    "there are more pages than maxPages": [declared(SITEMAP), { maxPages: 1 }],
+    "a declared sitemap is refused by the hosts policy": [{
+      "/robots.txt": declaring("/a", "http://other.test/b"),
+      "/a": SITEMAP,
+    }, { hosts: "same-host" }],
+    "a declared sitemap is too deep": [
+      declared(index("/b", "/j"), { "/b": SITEMAP, "/j": index() }),
+      { maxDepth: 1 },
+    ],
+    "a document type is refused": [{
+      "/robots.txt": declaring("/a", "/b"),
+      "/a": SITEMAP,
+      "/b": ok('<!DOCTYPE urlset [<!ENTITY a "b">]><urlset/>'),
+    }],
+  },
+  blocked: {
+    "one declared sitemap is missing and one refused": [{
+      "/robots.txt": declaring("/gone.xml", "/b.xml"),
+      "/b.xml": status(418),
+    }],
+    "a declared sitemap is missing and a known path refused": [{
+      "/robots.txt": declaring("/gone.xml"),
+      "/sitemap.xml": status(406),
+    }],
+    "robots.txt has no connection": [{ "/robots.txt": reset() }],
+    "a known path is a bad request": [{ "/sitemap.xml": status(400) }],
+    "a known path has no connection": [{ "/sitemap.xml": reset() }],
+    "everything is forbidden": [{ "*": status(403) }],
+    "everything requires a login": [{ "*": status(401) }],
+    "every request is one too many": [{ "*": status(429) }],
+    "everything is not allowed": [{ "*": status(405) }],
+    "everything is a bad request": [{ "*": status(400) }],
+    "everything fails": [{ "*": status(503) }],
+    "every connection is reset": [{ "*": reset() }],
+    "no request gets a response": [{ "*": silence() }, { timeout: 100, retries: 0 }],
+    "the only declared sitemap is forbidden": [declared(status(403))],
+    "robots.txt alone is forbidden, and nothing is found": [{ "/robots.txt": status(403) }],
+    "robots.txt alone fails, and nothing is found": [{ "/robots.txt": status(500) }],
+    "one known path is forbidden, and nothing is found": [{ "/sitemap.xml": status(403) }],
+    "one known path breaks off, and nothing is found": [{
+      "/sitemap.xml": raw(head(200, { "Content-Length": "9" }), "<?xml"),
+    }],
+    "all declared sitemaps are refused by the hosts policy": [{
+      "/robots.txt": declaring("http://other.test/b"),
+    }, { hosts: "same-host" }],
+    "a redirect is refused by the hosts policy": [declared(redirect("http://other.test/b")), {
+      hosts: "same-host",
+    }],
+    "robots.txt disallows everything and is obeyed": [{
+      "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: /a"),
+      "/a": SITEMAP,
+    }, { respectRobots: true }],
+  },
+  none: {
+    "a known path redirects without a target": [{ "/sitemap.xml": status(301) }],
+    "known paths are gone or empty": [{ "/sitemap.xml": status(410), "/sitemap.txt": ok("") }],
+    "nothing exists": [{}],
+    "robots.txt is empty": [{ "/robots.txt": ok("") }],
+    "robots.txt declares nothing": [{ "/robots.txt": ok("User-agent: *\nDisallow:\n") }],
+    "every path is an HTML page": [{ "*": HTML }],
+    "every path redirects to an HTML page": [{ "*": redirect("/home"), "/home": HTML }],
+    "every path is prose": [{ "*": ok("Nothing to see here.\nMove along.\n") }],
+    "every path is JSON": [{ "*": ok('{"error": "not found"}') }],
+    "every path is empty": [{ "*": ok("") }],
+    "every path is gone": [{ "*": status(410) }],
+    "every path is unknown XML": [{ "*": ok("<error>not found</error>") }],
+    "every path is an image": [{
+      "*": ok(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0])),
+    }],
+  },
 };
 
 for (const [verdict, rows] of Object.entries(ROWS)) {
-  for (const { name, site, options } of rows) {
+  for (const [name, [site, options]] of Object.entries(rows)) {
     Deno.test(`the verdict is "${verdict}" if ${name}`, async () => {
       await using server = new FaultServer(site);
       for (const order of ORDERS) {
