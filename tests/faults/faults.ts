@@ -104,6 +104,14 @@ const TIMEOUT: Unusable = { code: "timeout", refused: true, robots: "unknown" };
 const HALF: Readable = { parts: 1, warnings: ["body-cut"], complete: false };
 const WHOLE: Readable = { parts: 2, warnings: [], complete: true };
 
+const GZIP_CUT: Readable = { parts: 1, warnings: ["gzip-cut"], complete: false };
+const PLAIN_CONTENT: Readable = { parts: 2, warnings: ["content-encoding"], complete: true };
+const EMPTY: Unusable = { code: "empty", refused: false, robots: "empty", missing: true };
+
+function redirected(reason: string): Unusable {
+  return { code: "redirect", reason, refused: false, robots: "withheld" };
+}
+
 /** Options for servers that do not respond. */
 const IMPATIENT: WalkOptions = { timeout: 4000, retries: 0 };
 
@@ -111,284 +119,198 @@ function constant(answer: Answer): () => Answer {
   return () => answer;
 }
 
-function statusFault(code: number, fate: Omit<Unusable, "code">): Fault {
-  return {
-    name: `status ${code}`,
-    answer: constant(status(code, {}, "Sorry\n")),
-    fate: { code: "http-status", ...fate },
-  };
+/** Returns a response that sends `start`, then pieces without end. */
+function endless(start: (wire: Wire) => string, piece: string): () => Answer {
+  return constant(async (wire) => {
+    await wire.listen();
+    await wire.send(start(wire));
+    for (;;) await wire.send(piece);
+  });
+}
+
+/** Returns the plain document, with a Content-Encoding. */
+function encoded(encoding: string): Fault["answer"] {
+  return ({ first, second }) => ok(first + second, { "Content-Encoding": encoding });
 }
 
 const CHUNKED = { "Transfer-Encoding": "chunked" };
 
-/** All faults. */
-export const FAULTS: readonly Fault[] = [
-  { name: "nothing", answer: ({ first, second }) => ok(first + second), fate: WHOLE },
+function sized(length: number): string {
+  return head(200, { "Content-Length": String(length) });
+}
 
-  // broken connections
-  { name: "a reset before any header", answer: constant(reset()), fate: NETWORK },
-  {
-    name: "a reset inside the headers",
-    answer: constant(reset("HTTP/1.1 200 OK\r\nContent-Le")),
-    fate: NETWORK,
-  },
-  { name: "an end before any header", answer: constant(raw()), fate: NETWORK },
-  {
-    name: "an end inside the headers",
-    answer: constant(raw("HTTP/1.1 200 OK\r\nContent-Le")),
-    fate: NETWORK,
-  },
-  {
-    name: "a reset between headers and body",
-    answer: constant(reset(head(200, { "Content-Length": "1000" }))),
-    fate: NETWORK,
-  },
-  {
-    name: "an end between headers and body",
-    answer: constant(raw(head(200, { "Content-Length": "1000" }))),
-    fate: NETWORK,
-  },
-  {
-    name: "a reset inside the body",
-    answer: made((first) => reset(head(200, { "Content-Length": "100000" }), first)),
-    fate: HALF,
-  },
-  {
-    name: "a body shorter than its Content-Length",
-    answer: made((first) => raw(head(200, { "Content-Length": "100000" }), first)),
-    fate: HALF,
-  },
-  {
-    name: "a body longer than its Content-Length",
-    answer: made((first, second) =>
-      raw(head(200, { "Content-Length": String(first.length) }), first, second)
-    ),
-    fate: {
-      parts: 1,
-      warnings: ["xml-cut"],
-      complete: false,
-      robotsWarnings: [],
-      robotsComplete: true,
-    },
-  },
-  {
-    name: "a body without Content-Length",
-    answer: made((first, second) => raw(head(200), first, second)),
-    fate: WHOLE,
-  },
-  {
-    name: "chunks",
-    answer: made((first, second) =>
-      raw(head(200, CHUNKED), chunk(first), chunk(second), "0\r\n\r\n")
-    ),
-    fate: WHOLE,
-  },
-  {
-    name: "chunks without the last one",
-    answer: made((first) => raw(head(200, CHUNKED), chunk(first))),
-    fate: HALF,
-  },
-  {
-    name: "a truncated chunk",
-    answer: made((first, second) =>
-      raw(head(200, CHUNKED), chunk(first), chunk(second).subarray(0, 12))
-    ),
-    fate: HALF,
-  },
-  {
-    name: "a chunk without a size",
-    answer: made((first, second) => raw(head(200, CHUNKED), chunk(first), "zz\r\n", second)),
-    fate: HALF,
-  },
+type Row = readonly [answer: Fault["answer"], fate: Fault["fate"], options?: WalkOptions];
 
-  // not HTTP
-  { name: "another protocol", answer: constant(raw("SSH-2.0-OpenSSH_9.2\r\n")), fate: NETWORK },
-  { name: "a body without headers", answer: ({ first }) => raw(first), fate: NETWORK },
-  {
-    name: "two lengths",
-    answer: ({ first }) =>
+const BROKEN_CONNECTIONS: Readonly<Record<string, Row>> = {
+  "a reset before any header": [constant(reset()), NETWORK],
+  "a reset inside the headers": [constant(reset("HTTP/1.1 200 OK\r\nContent-Le")), NETWORK],
+  "an end before any header": [constant(raw()), NETWORK],
+  "an end inside the headers": [constant(raw("HTTP/1.1 200 OK\r\nContent-Le")), NETWORK],
+  "a reset between headers and body": [constant(reset(sized(1000))), NETWORK],
+  "an end between headers and body": [constant(raw(sized(1000))), NETWORK],
+  "a reset inside the body": [made((first) => reset(sized(100_000), first)), HALF],
+  "a body shorter than its Content-Length": [made((first) => raw(sized(100_000), first)), HALF],
+  "a body longer than its Content-Length": [
+    made((first, second) => raw(sized(first.length), first, second)),
+    { ...HALF, warnings: ["xml-cut"], robotsWarnings: [], robotsComplete: true },
+  ],
+  "a body without Content-Length": [
+    made((first, second) => raw(head(200), first, second)),
+    WHOLE,
+  ],
+  "chunks": [
+    made((first, second) => raw(head(200, CHUNKED), chunk(first), chunk(second), "0\r\n\r\n")),
+    WHOLE,
+  ],
+  "chunks without the last one": [
+    made((first) => raw(head(200, CHUNKED), chunk(first))),
+    HALF,
+  ],
+  "a truncated chunk": [
+    made((first, second) => raw(head(200, CHUNKED), chunk(first), chunk(second).subarray(0, 12))),
+    HALF,
+  ],
+  "a chunk without a size": [
+    made((first, second) => raw(head(200, CHUNKED), chunk(first), "zz\r\n", second)),
+    HALF,
+  ],
+};
+
+const NOT_HTTP: Readonly<Record<string, Row>> = {
+  "another protocol": [constant(raw("SSH-2.0-OpenSSH_9.2\r\n")), NETWORK],
+  "a body without headers": [({ first }) => raw(first), NETWORK],
+  "two lengths": [
+    ({ first }) =>
       raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 900\r\n\r\n", first),
-    fate: NETWORK,
-  },
-  {
-    name: "a header of a megabyte",
-    answer: constant(raw(`HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(1_000_000)}\r\n\r\n`)),
-    fate: NETWORK,
-  },
-  {
-    name: "endless headers",
-    answer: constant(async (wire) => {
-      await wire.listen();
-      await wire.send("HTTP/1.1 200 OK\r\n");
-      for (;;) await wire.send(`X-Another: ${"a".repeat(1000)}\r\n`);
-    }),
-    fate: NETWORK,
-  },
+    NETWORK,
+  ],
+  "a header of a megabyte": [
+    constant(raw(`HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(1_000_000)}\r\n\r\n`)),
+    NETWORK,
+  ],
+  "endless headers": [
+    endless(() => "HTTP/1.1 200 OK\r\n", `X-Another: ${"a".repeat(1000)}\r\n`),
+    NETWORK,
+  ],
+};
 
-  // silence
-  { name: "no response", answer: constant(silence()), fate: TIMEOUT, options: IMPATIENT },
-  {
-    name: "silence inside the headers",
-    answer: constant(silence("HTTP/1.1 200 OK\r\nContent-Le")),
-    fate: TIMEOUT,
-    options: IMPATIENT,
-  },
-  {
-    name: "silence between headers and body",
-    answer: constant(silence(head(200, { "Content-Length": "1000" }))),
-    fate: TIMEOUT,
-    options: IMPATIENT,
-  },
-  {
-    name: "silence inside the body",
-    answer: made((first) => silence(head(200, { "Content-Length": "100000" }), first)),
-    fate: HALF,
-    options: IMPATIENT,
-  },
-  {
-    name: "a slow body",
-    answer: made((first, second) => async (wire) => {
+const SILENCE: Readonly<Record<string, Row>> = {
+  "no response": [constant(silence()), TIMEOUT, IMPATIENT],
+  "silence inside the headers": [
+    constant(silence("HTTP/1.1 200 OK\r\nContent-Le")),
+    TIMEOUT,
+    IMPATIENT,
+  ],
+  "silence between headers and body": [constant(silence(sized(1000))), TIMEOUT, IMPATIENT],
+  "silence inside the body": [made((first) => silence(sized(100_000), first)), HALF, IMPATIENT],
+  "a slow body": [
+    made((first, second) => async (wire) => {
       await wire.listen();
-      await wire.send(head(200, { "Content-Length": "1000000" }));
+      await wire.send(sized(1_000_000));
       await wire.send(first);
       await wire.drip(joined(second, new Uint8Array(1000).fill(0x20)), 500);
     }),
-    fate: HALF,
-    options: { timeout: 20_000, maxRequestTime: 4000, retries: 0 },
-  },
+    HALF,
+    { timeout: 20_000, maxRequestTime: 4000, retries: 0 },
+  ],
+};
 
-  // compression
-  {
-    name: "truncated gzip data",
-    answer: made((...parts) => {
+const COMPRESSION: Readonly<Record<string, Row>> = {
+  "truncated gzip data": [
+    made((...parts) => {
       const [first, second] = packed(...parts);
       return ok(joined(first, second.subarray(0, 11)));
     }),
-    fate: { parts: 1, warnings: ["gzip-cut"], complete: false },
-  },
-  {
-    name: "corrupt gzip data",
-    answer: made((...parts) => {
+    GZIP_CUT,
+  ],
+  "corrupt gzip data": [
+    made((...parts) => {
       const [first, second] = packed(...parts);
       return ok(joined(first, second.subarray(0, 10), new Uint8Array(50).fill(0xff)));
     }),
-    fate: { parts: 1, warnings: ["gzip-cut"], complete: false },
-  },
-  {
-    name: "gzip data in a truncated body",
-    answer: made((...parts) => raw(head(200, { "Content-Length": "100000" }), packed(...parts)[0])),
-    fate: HALF,
-  },
-  {
-    name: "gzip with a wrong checksum",
-    answer: made((...parts) => {
+    GZIP_CUT,
+  ],
+  "gzip data in a truncated body": [
+    made((...parts) => raw(sized(100_000), packed(...parts)[0])),
+    HALF,
+  ],
+  "gzip with a wrong checksum": [
+    made((...parts) => {
       const bytes = new Uint8Array(gzipSync(joined(...parts)));
       bytes[bytes.length - 6]! ^= 1;
       return ok(bytes);
     }),
-    fate: { parts: 2, warnings: ["gzip-checksum"], complete: true },
-  },
-  {
-    name: "a Content-Encoding of gzip for plain content",
-    answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "gzip" }),
-    fate: { parts: 2, warnings: ["content-encoding"], complete: true },
-  },
-  {
-    name: "a Content-Encoding of br for plain content",
-    answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "br" }),
-    fate: { parts: 2, warnings: ["content-encoding"], complete: true },
-  },
-  {
-    name: "a Content-Encoding of deflate for plain content",
-    answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "deflate" }),
-    fate: { parts: 2, warnings: ["content-encoding"], complete: true },
-  },
-  {
-    name: "an unknown Content-Encoding",
-    answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "rot13" }),
-    fate: WHOLE,
-  },
+    { parts: 2, warnings: ["gzip-checksum"], complete: true },
+  ],
+  "a Content-Encoding of gzip for plain content": [encoded("gzip"), PLAIN_CONTENT],
+  "a Content-Encoding of br for plain content": [encoded("br"), PLAIN_CONTENT],
+  "a Content-Encoding of deflate for plain content": [encoded("deflate"), PLAIN_CONTENT],
+  "an unknown Content-Encoding": [encoded("rot13"), WHOLE],
+};
 
-  // responses without a sitemap
-  {
-    name: "an empty 200",
-    answer: constant(ok("")),
-    fate: { code: "empty", refused: false, robots: "empty", missing: true },
-  },
-  {
-    name: "a 204",
-    answer: constant(status(204)),
-    fate: { code: "empty", refused: false, robots: "empty", missing: true },
-  },
-  statusFault(304, { refused: false, robots: "withheld" }),
-  {
-    name: "a login wall with status 200",
-    answer: constant(ok(HTML, { "Content-Type": "text/html" })),
-    fate: {
-      code: "not-a-sitemap",
-      reason: 'HTML page "Please log in"',
-      refused: false,
-      robots: "missing",
-      missing: true,
-    },
-  },
-  statusFault(401, { refused: true, robots: "withheld" }),
-  statusFault(403, { refused: true, robots: "withheld" }),
-  statusFault(404, { refused: false, robots: "missing", missing: true }),
-  statusFault(410, { refused: false, robots: "missing", missing: true }),
-  statusFault(405, { refused: true, robots: "withheld" }),
-  statusFault(429, { refused: true, robots: "withheld" }),
-  statusFault(500, { refused: true, robots: "unknown" }),
-  statusFault(503, { refused: true, robots: "unknown" }),
+const STATUSES: Readonly<Record<number, Omit<Unusable, "code">>> = {
+  304: { refused: false, robots: "withheld" },
+  401: { refused: true, robots: "withheld" },
+  403: { refused: true, robots: "withheld" },
+  404: { refused: false, robots: "missing", missing: true },
+  405: { refused: true, robots: "withheld" },
+  410: { refused: false, robots: "missing", missing: true },
+  429: { refused: true, robots: "withheld" },
+  500: { refused: true, robots: "unknown" },
+  503: { refused: true, robots: "unknown" },
+};
 
-  {
-    name: "an endless error page",
-    answer: constant(async (wire) => {
-      await wire.listen();
-      await wire.send(head(404));
-      for (;;) await wire.send("Not found. ".repeat(1000));
-    }),
-    fate: { code: "http-status", refused: false, robots: "missing", missing: true },
-  },
+const WITHOUT_A_SITEMAP: Readonly<Record<string, Row>> = {
+  "an empty 200": [constant(ok("")), EMPTY],
+  "a 204": [constant(status(204)), EMPTY],
+  "a login wall with status 200": [constant(ok(HTML, { "Content-Type": "text/html" })), {
+    ...{ code: "not-a-sitemap", reason: 'HTML page "Please log in"' },
+    ...{ refused: false, robots: "missing", missing: true },
+  }],
+  "an endless error page": [endless(() => head(404), "Not found. ".repeat(1000)), {
+    ...{ code: "http-status", refused: false, robots: "missing", missing: true },
+  }],
+};
 
-  // redirects
-  {
-    name: "a redirect to itself with an endless body",
-    answer: constant(async (wire) => {
-      await wire.listen();
-      await wire.send(head(302, { "Location": wire.request.path }));
-      for (;;) await wire.send("Moved. ".repeat(1000));
-    }),
-    fate: { code: "redirect", reason: "loop", refused: false, robots: "withheld" },
-  },
-  {
-    name: "a redirect without Location",
-    answer: constant(status(302)),
-    fate: { code: "http-status", refused: false, robots: "withheld" },
-  },
-  {
-    name: "a redirect to itself",
-    answer: constant((wire) => redirect(wire.origin + wire.request.path)(wire)),
-    fate: { code: "redirect", reason: "loop", refused: false, robots: "withheld" },
-  },
-  {
-    name: "endless redirects",
-    answer: constant((wire) => redirect(`${wire.origin}/maze?n=1`)(wire)),
-    fate: { code: "redirect", reason: "More than 20", refused: false, robots: "withheld" },
-  },
-  {
-    name: "a redirect to a file",
-    answer: constant(redirect("file:///etc/passwd")),
-    fate: { code: "redirect", reason: "expected http(s)", refused: false, robots: "withheld" },
-  },
-  {
-    name: "a redirect to nowhere",
-    answer: constant(redirect("http://[::1/")),
-    fate: {
-      code: "redirect",
-      reason: "Invalid redirect target",
-      refused: false,
-      robots: "withheld",
-    },
-  },
+const REDIRECTS: Readonly<Record<string, Row>> = {
+  "a redirect to itself with an endless body": [
+    endless((wire) => head(302, { "Location": wire.request.path }), "Moved. ".repeat(1000)),
+    redirected("loop"),
+  ],
+  "a redirect without Location": [
+    constant(status(302)),
+    { code: "http-status", refused: false, robots: "withheld" },
+  ],
+  "a redirect to itself": [
+    constant((wire) => redirect(wire.origin + wire.request.path)(wire)),
+    redirected("loop"),
+  ],
+  "endless redirects": [
+    constant((wire) => redirect(`${wire.origin}/maze?n=1`)(wire)),
+    redirected("More than 20"),
+  ],
+  "a redirect to a file": [
+    constant(redirect("file:///etc/passwd")),
+    redirected("expected http(s)"),
+  ],
+  "a redirect to nowhere": [
+    constant(redirect("http://[::1/")),
+    redirected("Invalid redirect target"),
+  ],
+};
+
+/** All faults. */
+export const FAULTS: readonly Fault[] = [
+  { name: "nothing", answer: ({ first, second }) => ok(first + second), fate: WHOLE },
+  ...[BROKEN_CONNECTIONS, NOT_HTTP, SILENCE, COMPRESSION, WITHOUT_A_SITEMAP, REDIRECTS].flatMap(
+    (rows) =>
+      Object.entries(rows).map(([name, [answer, fate, options]]) => (
+        { name, answer, fate, ...(options && { options }) }
+      )),
+  ),
+  ...Object.entries(STATUSES).map(([code, fate]): Fault => ({
+    name: `status ${code}`,
+    answer: constant(status(Number(code), {}, "Sorry\n")),
+    fate: { code: "http-status", ...fate },
+  })),
 ];
