@@ -24,12 +24,8 @@ const PROGRAM = new URL("memory_case.ts", import.meta.url);
 const ENCODER = new TextEncoder();
 const MEBIBYTE = 1024 * 1024;
 
-/** A site, with options that shorten the walk without lowering a limit. */
-interface Row {
-  readonly name: string;
-  readonly site: FaultSite;
-  readonly options?: WalkOptions;
-}
+/** A site or its only sitemap, with options that shorten the walk without lowering a limit. */
+type Row = readonly [site: FaultSite | Answer, options?: WalkOptions];
 
 /** Returns an endless response in pieces. */
 function endless(pieces: (turn: number) => string | Uint8Array, fields: Fields = {}): Answer {
@@ -65,6 +61,12 @@ function bomb(layers: number): Uint8Array<ArrayBuffer> {
   for (let at = 0; at < 32; at++) bytes.set(spaces, first.length + at * spaces.length);
   for (let layer = 1; layer < layers; layer++) bytes = new Uint8Array(gzipSync(bytes));
   return bytes;
+}
+
+/** Returns a page and 256 MiB of white space, compressed at once. */
+function packedBomb(compress: (bytes: Uint8Array) => Uint8Array): Uint8Array<ArrayBuffer> {
+  const text = `<urlset><url><loc>/a</loc></url>${" ".repeat(256 * MEBIBYTE)}`;
+  return new Uint8Array(compress(ENCODER.encode(text)));
 }
 
 function letters(length: number, seed: number): string {
@@ -109,209 +111,108 @@ function indexOf(count: number, length: number): FaultSite {
 
 const SHORT: WalkOptions = { maxSitemaps: 20 };
 
-const ROWS: readonly Row[] = [
-  { name: "nothing", site: {} },
-  { name: "a small sitemap", site: declaring(ok("<urlset><url><loc>/a</loc></url></urlset>")) },
-  {
-    name: "pages without end",
-    site: declaring(many(URLSET, (at) => `<url><loc>/${at}</loc></url>`)),
-  },
-  {
-    name: "pages of 200 letters without end",
-    site: declaring(many(URLSET, (at) => `<url><loc>${addressOf(at, 200)}</loc></url>`)),
-  },
-  {
-    name: "pages of 1 MB without end",
-    site: declaring(many(URLSET, (at) => `<url><loc>/${at}${letters(1_000_000, at)}</loc></url>`)),
-  },
-  { name: "one page of 100 MB", site: declaring(many(`${URLSET}<url><loc>/`, () => "a")) },
-  { name: "lines without end", site: declaring(many("", (at) => `https://a.test/${at}\n`)) },
-  { name: "one line without end", site: declaring(many("https://a.test/", () => "a")) },
-  {
-    name: "robots.txt without end",
-    site: { "/robots.txt": many("", (at) => `Sitemap: /${at}\n`) },
-    options: SHORT,
-  },
-  {
-    name: "an HTML page without end",
-    site: declaring(many("<html><head>", () => "<meta a='b'/>")),
-  },
-  { name: "a comment without end", site: declaring(many("<!--", () => "- -")) },
-  { name: "a gzip bomb", site: declaring(ok(bomb(1))) },
-  { name: "a gzip bomb of three layers", site: declaring(ok(bomb(3))) },
-  {
-    name: "a gzip bomb by Content-Encoding",
-    // one member, since fetch reads no second one
-    site: declaring(ok(
-      new Uint8Array(
-        gzipSync(ENCODER.encode(`<urlset><url><loc>/a</loc></url>${" ".repeat(256 * MEBIBYTE)}`)),
-      ),
-      { "Content-Encoding": "gzip" },
+const ROWS: Readonly<Record<string, Row>> = {
+  "nothing": [{}],
+  "a small sitemap": [ok("<urlset><url><loc>/a</loc></url></urlset>")],
+  "pages without end": [many(URLSET, (at) => `<url><loc>/${at}</loc></url>`)],
+  "pages of 200 letters without end": [
+    many(URLSET, (at) => `<url><loc>${addressOf(at, 200)}</loc></url>`),
+  ],
+  "pages of 1 MB without end": [
+    many(URLSET, (at) => `<url><loc>/${at}${letters(1_000_000, at)}</loc></url>`),
+  ],
+  "one page of 100 MB": [many(`${URLSET}<url><loc>/`, () => "a")],
+  "lines without end": [many("", (at) => `https://a.test/${at}\n`)],
+  "one line without end": [many("https://a.test/", () => "a")],
+  "robots.txt without end": [{ "/robots.txt": many("", (at) => `Sitemap: /${at}\n`) }, SHORT],
+  "an HTML page without end": [many("<html><head>", () => "<meta a='b'/>")],
+  "a comment without end": [many("<!--", () => "- -")],
+  "a gzip bomb": [ok(bomb(1))],
+  "a gzip bomb of three layers": [ok(bomb(3))],
+  // one member, since fetch reads no second one
+  "a gzip bomb by Content-Encoding": [ok(packedBomb(gzipSync), { "Content-Encoding": "gzip" })],
+  "a brotli bomb by Content-Encoding": [
+    ok(packedBomb(brotliCompressSync), { "Content-Encoding": "br" }),
+  ],
+  "gzip members of nothing without end": [
+    endless(() => new Uint8Array(Array.from({ length: 2000 }, () => [...gzipSync("")]).flat())),
+  ],
+  "attributes of 100 KB, a thousand an element": [
+    many(`${URLSET}<x`, (at) => ` a${at}="${letters(100_000, at)}"`),
+  ],
+  "element names of 1 MB": [many(URLSET, (at) => `<${letters(1_000_000, at)}${at}/>`)],
+  "open elements with attributes of 400 KB": [
+    many(URLSET, (at) => `<x${at} y="${letters(400_000, at)}ж">`),
+  ],
+  "elements of ever new names": [many(URLSET, (at) => `<x${at}/>`)],
+  "attributes of ever new names": [many(URLSET, (at) => `<x a${at}="" b${at}="" c${at}=""/>`)],
+  "prefixes of ever new names, bound": [
+    many(URLSET, (at) => `<p${at}:x xmlns:p${at}="urn:${at}"/>`),
+  ],
+  "prefixes of ever new names, not bound": [many(URLSET, (at) => `<p${at}:x/>`)],
+  "namespaces of 100 KB": [
+    many(URLSET, (at) => `<a${at}:b xmlns:a${at}="${letters(100_000, at)}"/>`),
+  ],
+  "namespaces of 100 KB and elements in them": [
+    many(URLSET, (at) => `<b${at} xmlns:a="${letters(100_000, at)}"><a:c${at}/></b${at}>`),
+  ],
+  "faults without end before the root": [
+    many("<?xml version='1.0'?>", (at) => `</${letters(1000, at)}> &${letters(500, at)}; <!`),
+  ],
+  "faults without end": [
+    many(URLSET, (at) => `<${letters(1000, at)} a=b a=b>&</${letters(900, at)}>`),
+  ],
+  "images of one page without end": [
+    many(EXTENSIONS, (at) => `<image:image><image:loc>/${at}</image:loc></image:image>`),
+  ],
+  "videos of one page without end": [
+    many(EXTENSIONS, (at) => `<video:video><video:title>${at}</video:title></video:video>`),
+  ],
+  "tags of one video without end": [
+    many(`${EXTENSIONS}<video:video>`, (at) => `<video:tag>${at}</video:tag>`),
+  ],
+  "alternates of one page without end": [
+    many(EXTENSIONS, (at) => `<xhtml:link rel="alternate" hreflang="x" href="/${at}"/>`),
+  ],
+  "keywords of one story without end": [
+    many(`${EXTENSIONS}<news:news><news:keywords>`, () => "a,"),
+  ],
+  "stories with a million characters of keywords": [
+    many("<urlset>", (at) =>
+      `<url><loc>/${at}</loc><news:news><news:title>a</news:title>` +
+      `<news:publication_date>2005-01-01</news:publication_date>` +
+      `<news:keywords>${"a,".repeat(500_000)}</news:keywords></news:news></url>`),
+  ],
+  "an RSS item without end": [
+    many("<rss><channel><item><link>/a</link>", (at) => `<title>${at}</title>`),
+  ],
+  "an index of short addresses": [many(INDEX, (at) => child(at, 8)), SHORT],
+  "an index of addresses of 190 letters": [many(INDEX, (at) => child(at, 190)), SHORT],
+  "an index of addresses of 60 KB": [many(INDEX, (at) => child(at, 60_000)), SHORT],
+  "eleven such indexes inside each other": [nestedIndex(), SHORT],
+  "four such indexes at once": [{
+    "/robots.txt": ok("Sitemap: /1\nSitemap: /2\nSitemap: /3\nSitemap: /4\n"),
+    "*": many(INDEX, (at) => child(at, 190)),
+  }, { ...SHORT, order: "arrival" }],
+  "ten thousand sitemaps": [indexOf(10_000, 60)],
+  "fifty thousand sitemaps": [indexOf(50_000, 60)],
+  "sitemaps at addresses of 2 KB": [indexOf(20_000, 2000)],
+  "sitemaps on hosts of 1 MB each": [{
+    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+    "*": ok(gzipSync(
+      `${INDEX}${
+        Array.from(
+          { length: 90 },
+          (_, at) => `<sitemap><loc>https://${"a.".repeat(500_000)}${at}.test/</loc></sitemap>`,
+        ).join("")
+      }</sitemapindex>`,
     )),
-  },
-  {
-    name: "a brotli bomb by Content-Encoding",
-    site: declaring(ok(
-      new Uint8Array(
-        brotliCompressSync(
-          ENCODER.encode(`<urlset><url><loc>/a</loc></url>${" ".repeat(256 * MEBIBYTE)}`),
-        ),
-      ),
-      { "Content-Encoding": "br" },
-    )),
-  },
-  {
-    name: "gzip members of nothing without end",
-    site: declaring(
-      endless(() => new Uint8Array(Array.from({ length: 2000 }, () => [...gzipSync("")]).flat())),
-    ),
-  },
-  {
-    name: "attributes of 100 KB, a thousand an element",
-    site: declaring(many(`${URLSET}<x`, (at) => ` a${at}="${letters(100_000, at)}"`)),
-  },
-  {
-    name: "element names of 1 MB",
-    site: declaring(many(URLSET, (at) => `<${letters(1_000_000, at)}${at}/>`)),
-  },
-  {
-    name: "open elements with attributes of 400 KB",
-    site: declaring(many(URLSET, (at) => `<x${at} y="${letters(400_000, at)}ж">`)),
-  },
-  {
-    name: "elements of ever new names",
-    site: declaring(many(URLSET, (at) => `<x${at}/>`)),
-  },
-  {
-    name: "attributes of ever new names",
-    site: declaring(many(URLSET, (at) => `<x a${at}="" b${at}="" c${at}=""/>`)),
-  },
-  {
-    name: "prefixes of ever new names, bound",
-    site: declaring(many(URLSET, (at) => `<p${at}:x xmlns:p${at}="urn:${at}"/>`)),
-  },
-  {
-    name: "prefixes of ever new names, not bound",
-    site: declaring(many(URLSET, (at) => `<p${at}:x/>`)),
-  },
-  {
-    name: "namespaces of 100 KB",
-    site: declaring(many(URLSET, (at) => `<a${at}:b xmlns:a${at}="${letters(100_000, at)}"/>`)),
-  },
-  {
-    name: "namespaces of 100 KB and elements in them",
-    site: declaring(
-      many(URLSET, (at) => `<b${at} xmlns:a="${letters(100_000, at)}"><a:c${at}/></b${at}>`),
-    ),
-  },
-  {
-    name: "faults without end before the root",
-    site: declaring(
-      many("<?xml version='1.0'?>", (at) => `</${letters(1000, at)}> &${letters(500, at)}; <!`),
-    ),
-  },
-  {
-    name: "faults without end",
-    site: declaring(many(URLSET, (at) => `<${letters(1000, at)} a=b a=b>&</${letters(900, at)}>`)),
-  },
-  {
-    name: "images of one page without end",
-    site: declaring(
-      many(EXTENSIONS, (at) => `<image:image><image:loc>/${at}</image:loc></image:image>`),
-    ),
-  },
-  {
-    name: "videos of one page without end",
-    site: declaring(
-      many(EXTENSIONS, (at) => `<video:video><video:title>${at}</video:title></video:video>`),
-    ),
-  },
-  {
-    name: "tags of one video without end",
-    site: declaring(many(`${EXTENSIONS}<video:video>`, (at) => `<video:tag>${at}</video:tag>`)),
-  },
-  {
-    name: "alternates of one page without end",
-    site: declaring(
-      many(EXTENSIONS, (at) => `<xhtml:link rel="alternate" hreflang="x" href="/${at}"/>`),
-    ),
-  },
-  {
-    name: "keywords of one story without end",
-    site: declaring(many(`${EXTENSIONS}<news:news><news:keywords>`, () => "a,")),
-  },
-  {
-    name: "stories with a million characters of keywords",
-    site: declaring(
-      many("<urlset>", (at) =>
-        `<url><loc>/${at}</loc><news:news><news:title>a</news:title>` +
-        `<news:publication_date>2005-01-01</news:publication_date>` +
-        `<news:keywords>${"a,".repeat(500_000)}</news:keywords></news:news></url>`),
-    ),
-  },
-  {
-    name: "an RSS item without end",
-    site: declaring(many("<rss><channel><item><link>/a</link>", (at) => `<title>${at}</title>`)),
-  },
-  {
-    name: "an index of short addresses",
-    site: declaring(many(INDEX, (at) => child(at, 8))),
-    options: SHORT,
-  },
-  {
-    name: "an index of addresses of 190 letters",
-    site: declaring(many(INDEX, (at) => child(at, 190))),
-    options: SHORT,
-  },
-  {
-    name: "an index of addresses of 60 KB",
-    site: declaring(many(INDEX, (at) => child(at, 60_000))),
-    options: SHORT,
-  },
-  { name: "eleven such indexes inside each other", site: nestedIndex(), options: SHORT },
-  {
-    name: "four such indexes at once",
-    site: {
-      "/robots.txt": ok("Sitemap: /1\nSitemap: /2\nSitemap: /3\nSitemap: /4\n"),
-      "*": many(INDEX, (at) => child(at, 190)),
-    },
-    options: { ...SHORT, order: "arrival" },
-  },
-  {
-    name: "ten thousand sitemaps",
-    site: indexOf(10_000, 60),
-  },
-  {
-    name: "fifty thousand sitemaps",
-    site: indexOf(50_000, 60),
-  },
-  {
-    name: "sitemaps at addresses of 2 KB",
-    site: indexOf(20_000, 2000),
-  },
-  {
-    name: "sitemaps on hosts of 1 MB each",
-    site: {
-      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-      "*": ok(gzipSync(
-        `${INDEX}${
-          Array.from(
-            { length: 90 },
-            (_, at) => `<sitemap><loc>https://${"a.".repeat(500_000)}${at}.test/</loc></sitemap>`,
-          ).join("")
-        }</sitemapindex>`,
-      )),
-    },
-  },
-  {
-    name: "sitemaps that are too deep, without end",
-    site: declaring(many(INDEX, (at) => child(at, 190))),
-    options: { maxDepth: 1 },
-  },
-];
+  }],
+  "sitemaps that are too deep, without end": [many(INDEX, (at) => child(at, 190)), { maxDepth: 1 }],
+};
 
-async function measure({ site, options = {} }: Row): Promise<MemoryFigures> {
-  await using server = new FaultServer(site);
+async function measure([site, options = {}]: Row): Promise<MemoryFigures> {
+  await using server = new FaultServer(typeof site === "function" ? declaring(site) : site);
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
     args: [
       "run",
@@ -332,11 +233,11 @@ const [filter = ""] = Deno.args;
 const tooLarge: string[] = [];
 console.log("| case | peak RSS | read | time | pages | verdict | codes |");
 console.log("| --- | ---: | ---: | ---: | ---: | --- | --- |");
-for (const row of ROWS.filter(({ name }) => name.includes(filter))) {
+for (const [name, row] of Object.entries(ROWS).filter(([name]) => name.includes(filter))) {
   const { peak, seconds, read, pages, verdict, codes } = await measure(row);
-  if (peak > MAX_PEAK) tooLarge.push(row.name);
+  if (peak > MAX_PEAK) tooLarge.push(name);
   const cells = [
-    row.name,
+    name,
     `${peak.toFixed(0)} MiB`,
     `${read.toFixed(0)} MiB`,
     `${seconds.toFixed(1)} s`,
