@@ -1,4 +1,4 @@
-import { type Rule, testRules } from "./rules.ts";
+import { type Rules, testRules } from "./rules.ts";
 
 function wrapped(entries: string): string {
   return `<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title>${entries}</feed>`;
@@ -11,101 +11,99 @@ function link(href: string, attributes = ""): string {
   return `<link ${attributes} href="${href}"/>`;
 }
 
-const LINKS: readonly Rule[] = [
-  ["is the first link without rel", link(A) + link(B), { urls: [A] }],
-  ["is the first alternate", link(C, 'rel="self"') + link(A, 'rel="Alternate"') + link(B), {
-    urls: [A],
-  }],
-  ["is preferably HTML", link(B, 'type="application/pdf"') + link(A, 'type="text/html"'), {
-    urls: [A],
-  }],
-  [
-    "is preferably XHTML",
+const LINKS: Rules = {
+  "is the first link without rel": [link(A) + link(B), { urls: [A] }],
+  "is the first alternate": [
+    link(C, 'rel="self"') + link(A, 'rel="Alternate"') + link(B),
+    { urls: [A] },
+  ],
+  "is preferably HTML": [
+    link(B, 'type="application/pdf"') + link(A, 'type="text/html"'),
+    { urls: [A] },
+  ],
+  "is preferably XHTML": [
     link(B, 'type="text/plain"') + link(A, 'type="Application/XHTML+xml; q=1"'),
     {
       urls: [A],
     },
   ],
-  [
-    "is preferably without type",
+  "is preferably without type": [
     link(B, 'type="text/plain"') + link(A) + link(C, 'type="text/html"'),
     {
       urls: [A],
     },
   ],
-  [
-    "is of any type without a better one",
+  "is of any type without a better one": [
     link(A, 'type="text/plain"') + link(B, 'rel="self"'),
     {
       urls: [A],
     },
   ],
-  ["is the link to itself without an alternate", link(B, 'rel="via"') + link(A, 'rel="self"'), {
-    urls: [A],
-  }],
-  ["is the first of via and related at last", link(A, 'rel="related"') + link(B, 'rel="via"'), {
-    urls: [A],
-  }],
-  ["is never of another relation", link(B, 'rel="enclosure"') + link(C, 'rel="edit"'), {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-  [
-    "may have its relation as IANA address",
+  "is the link to itself without an alternate": [
+    link(B, 'rel="via"') + link(A, 'rel="self"'),
+    { urls: [A] },
+  ],
+  "is the first of via and related at last": [
+    link(A, 'rel="related"') + link(B, 'rel="via"'),
+    { urls: [A] },
+  ],
+  "is never of another relation": [
+    link(B, 'rel="enclosure"') + link(C, 'rel="edit"'),
+    { urls: [], warnings: ["no-address"] },
+  ],
+  "may have its relation as IANA address": [
     link(B, 'rel="self"') + link(A, `rel="${IANA}alternate"`),
     {
       urls: [A],
     },
   ],
-  ["may be the text of a link", `<link rel="self" href="${B}"/><link>${A}</link>`, { urls: [A] }],
-  ["is not the text of a link with href", `<link href="${A}">${B}</link>`, { urls: [A] }],
-  ["is not a link of another namespace", `<x:link xmlns:x="urn:x" href="${B}"/>${link(A)}`, {
-    urls: [A],
-  }],
-  ["is not a link in the source of the entry", `<source>${link(B)}</source>${link(A)}`, {
-    urls: [A],
-  }],
-  ["is resolved against the document", link("b"), {
-    urls: ["https://site.test/dir/b"],
-    warnings: ["relative-address"],
-  }],
-  ["is decoded once", link("https://site.test/?a=1&amp;amp;b"), {
-    urls: ["https://site.test/?a=1&amp;b"],
-  }],
-];
+  "may be the text of a link": [`<link rel="self" href="${B}"/><link>${A}</link>`, { urls: [A] }],
+  "is not the text of a link with href": [`<link href="${A}">${B}</link>`, { urls: [A] }],
+  "is not a link of another namespace": [
+    `<x:link xmlns:x="urn:x" href="${B}"/>${link(A)}`,
+    { urls: [A] },
+  ],
+  "is not a link in the source of the entry": [
+    `<source>${link(B)}</source>${link(A)}`,
+    { urls: [A] },
+  ],
+  "is resolved against the document": [
+    link("b"),
+    { urls: ["https://site.test/dir/b"], warnings: ["relative-address"] },
+  ],
+  "is decoded once": [
+    link("https://site.test/?a=1&amp;amp;b"),
+    { urls: ["https://site.test/?a=1&amp;b"] },
+  ],
+};
 
 testRules("the page of an Atom entry", LINKS, (content) => wrapped(`<entry>${content}</entry>`));
 
-testRules("xml:base in Atom", [
-  [
-    "of feed, entry and link are nested",
+testRules("xml:base in Atom", {
+  "of feed, entry and link are nested": [
     `<feed xml:base="https://b.test/x/"><entry xml:base="y/"><link xml:base="z/" href="a"/></entry></feed>`,
     { urls: ["https://b.test/x/y/z/a"], warnings: ["relative-address"] },
   ],
-  [
-    "of a relative address is resolved against the document",
+  "of a relative address is resolved against the document": [
     '<feed xml:base="x/"><entry><link href="a"/></entry></feed>',
     { urls: ["https://site.test/dir/x/a"], warnings: ["relative-address"] },
   ],
-  [
-    "of one entry does not count for the next",
+  "of one entry does not count for the next": [
     `<feed><entry xml:base="/x/"><link href="a"/></entry><entry><link href="a"/></entry></feed>`,
     {
       urls: ["https://site.test/x/a", "https://site.test/dir/a"],
       warnings: ["relative-address", "relative-address"],
     },
   ],
-  [
-    "of the link that is chosen counts, not that of the last",
+  "of the link that is chosen counts, not that of the last": [
     '<feed><entry><link xml:base="/x/" href="a"/><link xml:base="/y/" rel="self" href="b"/></entry></feed>',
     { urls: ["https://site.test/x/a"], warnings: ["relative-address"] },
   ],
-  ["counts for the text of a link", '<feed><entry><link xml:base="/x/">a</link></entry></feed>', {
-    urls: ["https://site.test/x/a"],
-    warnings: ["relative-address"],
-  }],
-  [
-    "alternates in the same tag as before",
+  "counts for the text of a link": [
+    '<feed><entry><link xml:base="/x/">a</link></entry></feed>',
+    { urls: ["https://site.test/x/a"], warnings: ["relative-address"] },
+  ],
+  "alternates in the same tag as before": [
     "<feed>" + ["x", "y", "x", "y", "z", "x"].map((base) =>
       `<entry xml:base="/${base}/"><link href="${base}"/></entry>`
     ).join("") + "</feed>",
@@ -118,58 +116,60 @@ testRules("xml:base in Atom", [
       ],
     },
   ],
-]);
+});
 
-const STORIES: readonly Rule[] = [
-  ["has the title, markup included", "<title>a <b>c <i>d</i></b> e</title>", {
-    page: { newsStory: { title: "a c d e" } },
-  }],
-  ["has the title as CDATA in markup", "<title><div> <![CDATA[x]]> </div>y</title>", {
-    page: { newsStory: { title: "x y" } },
-  }],
-  ["has a title that was escaped twice", '<title type="html">A &amp;amp; B</title>', {
-    page: { newsStory: { title: "A & B" } },
-  }],
-  ["has the summary without a title", "<title/><summary>S</summary>", {
-    page: { newsStory: { title: "S" } },
-  }],
-  ["has the tagline of Atom 0.3", "<tagline>S</tagline>", { page: { newsStory: { title: "S" } } }],
-  ["prefers the title, wherever it is", "<summary>S</summary><title>T</title>", {
-    page: { newsStory: { title: "T" } },
-  }],
-  ["does not exist without title and summary", "<updated>2005</updated>", {
-    page: { lastModified: "2005" },
-  }],
-  [
-    "has the first of several dates",
+const STORIES: Rules = {
+  "has the title, markup included": [
+    "<title>a <b>c <i>d</i></b> e</title>",
+    { page: { newsStory: { title: "a c d e" } } },
+  ],
+  "has the title as CDATA in markup": [
+    "<title><div> <![CDATA[x]]> </div>y</title>",
+    { page: { newsStory: { title: "x y" } } },
+  ],
+  "has a title that was escaped twice": [
+    '<title type="html">A &amp;amp; B</title>',
+    { page: { newsStory: { title: "A & B" } } },
+  ],
+  "has the summary without a title": [
+    "<title/><summary>S</summary>",
+    { page: { newsStory: { title: "S" } } },
+  ],
+  "has the tagline of Atom 0.3": ["<tagline>S</tagline>", { page: { newsStory: { title: "S" } } }],
+  "prefers the title, wherever it is": [
+    "<summary>S</summary><title>T</title>",
+    { page: { newsStory: { title: "T" } } },
+  ],
+  "does not exist without title and summary": [
+    "<updated>2005</updated>",
+    { page: { lastModified: "2005" } },
+  ],
+  "has the first of several dates": [
     "<title>T</title><updated>2005</updated><updated>2006</updated>",
     {
       page: { newsStory: { title: "T", publishDate: "2005" } },
     },
   ],
-  [
-    "prefers published to issued only by their order",
+  "prefers published to issued only by their order": [
     "<title>T</title><issued>2004</issued><published>2005</published>",
     { page: { newsStory: { title: "T", publishDate: "2004" } } },
   ],
-  [
-    "prefers published, then updated, modified and created",
+  "prefers published, then updated, modified and created": [
     "<title>T</title><created>2001</created><modified>2002</modified><updated>2003</updated>",
     { page: { newsStory: { title: "T", publishDate: "2003" } } },
   ],
-  [
-    "ignores dates that cannot be read",
+  "ignores dates that cannot be read": [
     "<title>T</title><published>soon</published><published>2005</published><updated>2006</updated>",
     {
       page: { newsStory: { title: "T", publishDate: "2005" } },
       warnings: ["bad-date"],
     },
   ],
-  ["has the last of several titles", "<title>T</title><title>U</title>", {
-    page: { newsStory: { title: "U" } },
-    warnings: ["repeated-element"],
-  }],
-];
+  "has the last of several titles": [
+    "<title>T</title><title>U</title>",
+    { page: { newsStory: { title: "U" } }, warnings: ["repeated-element"] },
+  ],
+};
 
 testRules(
   "the story of an Atom entry",
@@ -177,22 +177,20 @@ testRules(
   (fields) => wrapped(`<entry>${link(A)}${fields}</entry>`),
 );
 
-testRules("Atom", [
-  ["an entry below another element is reported", `<x>${`<entry>${link(A)}</entry>`}</x>`, {
-    urls: [A],
-    warnings: ["misplaced-element"],
-  }],
-  [
-    "an unclosed entry ends where the next one begins",
+testRules("Atom", {
+  "an entry below another element is reported": [
+    `<x>${`<entry>${link(A)}</entry>`}</x>`,
+    { urls: [A], warnings: ["misplaced-element"] },
+  ],
+  "an unclosed entry ends where the next one begins": [
     `<entry>${link(A)}<entry>${link(B)}</entry>`,
     {
       urls: [A, B],
       warnings: ["unclosed-entry"],
     },
   ],
-  [
-    "an entry inside of skipped content is not read",
+  "an entry inside of skipped content is not read": [
     `<entry>${link(A)}<content><entry>${link(B)}</entry></content></entry>`,
     { urls: [A] },
   ],
-], wrapped);
+}, wrapped);

@@ -1,4 +1,4 @@
-import { type Rule, testRules } from "./rules.ts";
+import { type Rules, testRules } from "./rules.ts";
 
 function wrapped(items: string): string {
   return '<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" ' +
@@ -10,128 +10,133 @@ const [A, B] = ["https://site.test/a", "https://site.test/b"];
 const DATE = "2005-06-07T08:09:10.000Z";
 const MAIL_DATE = "Tue, 07 Jun 2005 08:09:10 GMT";
 
-const LINKS: readonly Rule[] = [
-  ["the link is the page", `<link>${A}</link><guid>${B}</guid>`, { urls: [A] }],
-  ["the last usable link is used", `<link>${A}</link><link>${B}</link><link>mailto:x</link>`, {
-    urls: [B],
-    warnings: ["repeated-element", "repeated-element", "bad-address"],
-  }],
-  ["the href of a link without text is used", `<link href="${A}"/>`, { urls: [A] }],
-  ["the href of an alternate is used", `<link rel="Alternate" href="${A}"></link>`, { urls: [A] }],
-  ["the href of another relation is not used", `<link rel="self" href="${A}"/>`, {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-  ["the text of a link is preferred to an href", `<link href="${B}">${A}</link>`, { urls: [A] }],
-  ["a guid replaces a missing link", `<guid>${A}</guid>`, { urls: [A] }],
-  ["a guid replaces an empty link", `<link> </link><guid isPermaLink="true">${A}</guid>`, {
-    urls: [A],
-  }],
-  ["a guid with isPermaLink false is not used", `<guid isPermaLink="False">${A}</guid>`, {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-  ["a guid that is not a URL is not used", "<guid>tag:site.test,2005:1</guid>", {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-  ["a link of another namespace is not the page", `<atom:link href="${B}"/><link>${A}</link>`, {
-    urls: [A],
-  }],
-  [
-    "a link inside of another element is not the page",
+const LINKS: Rules = {
+  "the link is the page": [`<link>${A}</link><guid>${B}</guid>`, { urls: [A] }],
+  "the last usable link is used": [
+    `<link>${A}</link><link>${B}</link><link>mailto:x</link>`,
+    { urls: [B], warnings: ["repeated-element", "repeated-element", "bad-address"] },
+  ],
+  "the href of a link without text is used": [`<link href="${A}"/>`, { urls: [A] }],
+  "the href of an alternate is used": [`<link rel="Alternate" href="${A}"></link>`, { urls: [A] }],
+  "the href of another relation is not used": [
+    `<link rel="self" href="${A}"/>`,
+    { urls: [], warnings: ["no-address"] },
+  ],
+  "the text of a link is preferred to an href": [`<link href="${B}">${A}</link>`, { urls: [A] }],
+  "a guid replaces a missing link": [`<guid>${A}</guid>`, { urls: [A] }],
+  "a guid replaces an empty link": [
+    `<link> </link><guid isPermaLink="true">${A}</guid>`,
+    { urls: [A] },
+  ],
+  "a guid with isPermaLink false is not used": [
+    `<guid isPermaLink="False">${A}</guid>`,
+    { urls: [], warnings: ["no-address"] },
+  ],
+  "a guid that is not a URL is not used": [
+    "<guid>tag:site.test,2005:1</guid>",
+    { urls: [], warnings: ["no-address"] },
+  ],
+  "a link of another namespace is not the page": [
+    `<atom:link href="${B}"/><link>${A}</link>`,
+    { urls: [A] },
+  ],
+  "a link inside of another element is not the page": [
     `<x><link>${B}</link></x><link>${A}</link>`,
     {
       urls: [A],
     },
   ],
-  ["a relative link is resolved against the document", "<link>b</link>", {
-    urls: ["https://site.test/dir/b"],
-    warnings: ["relative-address"],
-  }],
-];
+  "a relative link is resolved against the document": [
+    "<link>b</link>",
+    { urls: ["https://site.test/dir/b"], warnings: ["relative-address"] },
+  ],
+};
 
 testRules("an RSS item", LINKS, (item) => wrapped(`<item>${item}</item>`));
 
-const BASES: readonly Rule[] = [
-  ["of the item", '<item xml:base="https://b.test/x/"><link>a</link></item>', {
-    urls: ["https://b.test/x/a"],
-    warnings: ["relative-address"],
-  }],
-  ["of the link", '<item xml:base="https://b.test/x/"><link xml:base="y/">a</link></item>', {
-    urls: ["https://b.test/x/y/a"],
-    warnings: ["relative-address"],
-  }],
-  ["of the link with an href", '<item xml:base="/x/"><link xml:base="y/" href="a"/></item>', {
-    urls: ["https://site.test/x/y/a"],
-    warnings: ["relative-address"],
-  }],
-  ["ends with its element", '<item><title xml:base="/x/">T</title><link>a</link></item>', {
-    urls: ["https://site.test/dir/a"],
-    warnings: ["relative-address"],
-  }],
-  ["does not matter to absolute addresses", `<item xml:base="/x/"><link>${A}</link></item>`, {
-    urls: [A],
-  }],
-];
+const BASES: Rules = {
+  "of the item": [
+    '<item xml:base="https://b.test/x/"><link>a</link></item>',
+    { urls: ["https://b.test/x/a"], warnings: ["relative-address"] },
+  ],
+  "of the link": [
+    '<item xml:base="https://b.test/x/"><link xml:base="y/">a</link></item>',
+    { urls: ["https://b.test/x/y/a"], warnings: ["relative-address"] },
+  ],
+  "of the link with an href": [
+    '<item xml:base="/x/"><link xml:base="y/" href="a"/></item>',
+    { urls: ["https://site.test/x/y/a"], warnings: ["relative-address"] },
+  ],
+  "ends with its element": [
+    '<item><title xml:base="/x/">T</title><link>a</link></item>',
+    { urls: ["https://site.test/dir/a"], warnings: ["relative-address"] },
+  ],
+  "does not matter to absolute addresses": [
+    `<item xml:base="/x/"><link>${A}</link></item>`,
+    { urls: [A] },
+  ],
+};
 
 testRules("xml:base in RSS", BASES, wrapped);
 
-const STORIES: readonly Rule[] = [
-  ["has title and date", `<title>T</title><pubDate>${MAIL_DATE}</pubDate>`, {
-    page: { newsStory: { title: "T", publishDate: DATE } },
-  }],
-  ["has the description without a title", "<description>D</description><title> </title>", {
-    page: { newsStory: { title: "D" } },
-  }],
-  ["prefers the title, wherever it is", "<description>D</description><title>T</title>", {
-    page: { newsStory: { title: "T" } },
-  }],
-  ["has the last title", "<title>T</title><title>U</title>", {
-    page: { newsStory: { title: "U" } },
-    warnings: ["repeated-element"],
-  }],
-  ["has a title that was escaped twice", "<title>A &amp;amp; B &amp;eacute;</title>", {
-    page: { newsStory: { title: "A & B é" } },
-  }],
-  [
-    "has no title of another namespace",
+const STORIES: Rules = {
+  "has title and date": [
+    `<title>T</title><pubDate>${MAIL_DATE}</pubDate>`,
+    { page: { newsStory: { title: "T", publishDate: DATE } } },
+  ],
+  "has the description without a title": [
+    "<description>D</description><title> </title>",
+    { page: { newsStory: { title: "D" } } },
+  ],
+  "prefers the title, wherever it is": [
+    "<description>D</description><title>T</title>",
+    { page: { newsStory: { title: "T" } } },
+  ],
+  "has the last title": [
+    "<title>T</title><title>U</title>",
+    { page: { newsStory: { title: "U" } }, warnings: ["repeated-element"] },
+  ],
+  "has a title that was escaped twice": [
+    "<title>A &amp;amp; B &amp;eacute;</title>",
+    { page: { newsStory: { title: "A & B é" } } },
+  ],
+  "has no title of another namespace": [
     "<media:title>M</media:title><description>D</description>",
     {
       page: { newsStory: { title: "D" } },
     },
   ],
-  ["has the dc:date without a pubDate", "<title>T</title><dc:date>2005</dc:date>", {
-    page: { newsStory: { title: "T", publishDate: "2005" } },
-  }],
-  [
-    "has the dc:date if the pubDate cannot be read",
+  "has the dc:date without a pubDate": [
+    "<title>T</title><dc:date>2005</dc:date>",
+    { page: { newsStory: { title: "T", publishDate: "2005" } } },
+  ],
+  "has the dc:date if the pubDate cannot be read": [
     "<title>T</title><pubDate>soon</pubDate><dc:date>2005</dc:date>",
     {
       page: { newsStory: { title: "T", publishDate: "2005" } },
       warnings: ["bad-date"],
     },
   ],
-  [
-    "prefers the pubDate, wherever it is",
+  "prefers the pubDate, wherever it is": [
     `<title>T</title><dc:date>2001</dc:date><pubDate>${MAIL_DATE}</pubDate>`,
     { page: { newsStory: { title: "T", publishDate: DATE } } },
   ],
-  [
-    "has a date of an unknown zone as UTC",
+  "has a date of an unknown zone as UTC": [
     "<title>T</title><pubDate>7 Jun 2005 08:09:10 XX</pubDate>",
     {
       page: { newsStory: { title: "T", publishDate: DATE } },
       warnings: ["unknown-zone"],
     },
   ],
-  ["does not exist without title and description", `<pubDate>${MAIL_DATE}</pubDate>`, {
-    page: { lastModified: "2005-06-07T08:09:10.000Z" },
-  }],
-  ["does not include markup in a title", "<title>a<b>c</b>d</title>", {
-    page: { newsStory: { title: "ad" } },
-  }],
-];
+  "does not exist without title and description": [
+    `<pubDate>${MAIL_DATE}</pubDate>`,
+    { page: { lastModified: "2005-06-07T08:09:10.000Z" } },
+  ],
+  "does not include markup in a title": [
+    "<title>a<b>c</b>d</title>",
+    { page: { newsStory: { title: "ad" } } },
+  ],
+};
 
 testRules(
   "the story of an RSS item",
@@ -139,48 +144,42 @@ testRules(
   (fields) => wrapped(`<item><link>${A}</link>${fields}</item>`),
 );
 
-testRules("RSS", [
-  [
-    "an item beside the channel is reported",
+testRules("RSS", {
+  "an item beside the channel is reported": [
     `<rss><channel/><item><link>${A}</link></item></rss>`,
     {
       urls: [A],
       warnings: ["misplaced-element"],
     },
   ],
-  [
-    "an item below another element of the channel is reported",
+  "an item below another element of the channel is reported": [
     `<rss><channel><items><item><link>${A}</link></item></items></channel></rss>`,
     {
       urls: [A],
       warnings: ["misplaced-element"],
     },
   ],
-  [
-    "items of RSS 1.0 are beside the channel, and may be in it",
+  "items of RSS 1.0 are beside the channel, and may be in it": [
     '<rdf:RDF xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
     `<channel><item><link>${A}</link></item></channel><item><link>${B}</link></item></rdf:RDF>`,
     {
       urls: [A, B],
     },
   ],
-  [
-    "an unclosed item ends where the next one begins",
+  "an unclosed item ends where the next one begins": [
     `<rss><channel><item><link>${A}<item><link>${B}</link></item></channel></rss>`,
     {
       urls: [A, B],
       warnings: ["unclosed-entry"],
     },
   ],
-  [
-    "xml:base of the root and of the channel are nested",
+  "xml:base of the root and of the channel are nested": [
     '<rss xml:base="https://b.test/x/"><channel xml:base="y/"><item><link>a</link></item></channel></rss>',
     { urls: ["https://b.test/x/y/a"], warnings: ["relative-address"] },
   ],
-  [
-    "an unusable xml:base is ignored",
+  "an unusable xml:base is ignored": [
     '<rss xml:base="https://b.test/x/"><channel xml:base="https://["><item><link>a</link></item>' +
     "</channel></rss>",
     { urls: ["https://b.test/x/a"], warnings: ["relative-address"] },
   ],
-]);
+});

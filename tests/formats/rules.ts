@@ -13,8 +13,8 @@ export interface Expected {
   readonly warnings?: readonly string[];
 }
 
-/** A sentence about a document, the document, and what must be read of it. */
-export type Rule = readonly [sentence: string, document: string, expected: Expected];
+/** Documents, and what must be read of them, by a sentence about each. */
+export type Rules = Readonly<Record<string, readonly [document: string, expected: Expected]>>;
 
 /** Addresses of the entries of a document. */
 export function urlsOf({ pages, children }: Reading): string[] {
@@ -30,11 +30,12 @@ export function firstPage({ pages: [page = "{}"] }: Reading): unknown {
 /** Registers a test for each rule; `wrap` makes a document of what the rule gives. */
 export function testRules(
   subject: string,
-  rules: readonly Rule[],
+  rules: Rules,
   wrap: (content: string) => string = (content) => content,
   options: ReadingOptions = {},
 ): void {
-  for (const [sentence, content, { urls, page, warnings = [] }] of rules) {
+  for (const [sentence, [content, expected]] of Object.entries(rules)) {
+    const { urls, page, warnings = [] } = expected;
     Deno.test(`${subject}: ${sentence}`, () => {
       const reading = assertReadsAlike(documentBytes(wrap(content)), [], options);
       if (urls !== undefined) assertEquals(urlsOf(reading), urls);

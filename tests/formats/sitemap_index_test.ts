@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { assertReadsAlike, documentBytes } from "./reading.ts";
-import { type Rule, testRules } from "./rules.ts";
+import { type Rules, testRules } from "./rules.ts";
 
 function wrapped(entries: string): string {
   return `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries}</sitemapindex>`;
@@ -9,106 +9,103 @@ function wrapped(entries: string): string {
 
 const [A, B] = ["https://site.test/a.xml", "https://site.test/b.xml"];
 
-const RULES: readonly Rule[] = [
-  ["each loc of an entry is a child", `<sitemap><loc>${A}</loc><loc>${B}</loc></sitemap>`, {
-    urls: [A, B],
-  }],
-  [
-    "an unusable loc of an entry does not affect the others",
+const RULES: Rules = {
+  "each loc of an entry is a child": [
+    `<sitemap><loc>${A}</loc><loc>${B}</loc></sitemap>`,
+    { urls: [A, B] },
+  ],
+  "an unusable loc of an entry does not affect the others": [
     `<sitemap><loc>${A}</loc><loc>mailto:x</loc><loc/><loc>${B}</loc></sitemap>`,
     { urls: [A, B], warnings: ["bad-address"] },
   ],
-  ["a url is an entry too", `<url><loc>${A}</loc></url><sitemap><loc>${B}</loc></sitemap>`, {
-    urls: [A, B],
-  }],
-  [
-    "an unreadable lastmod is ignored",
+  "a url is an entry too": [
+    `<url><loc>${A}</loc></url><sitemap><loc>${B}</loc></sitemap>`,
+    { urls: [A, B] },
+  ],
+  "an unreadable lastmod is ignored": [
     `<sitemap><loc>${A}</loc><lastmod>x</lastmod></sitemap>`,
     {
       urls: [A],
     },
   ],
-  [
-    "an entry without an address is reported",
+  "an entry without an address is reported": [
     "<sitemap><lastmod>2005</lastmod></sitemap><sitemap/>",
     {
       urls: [],
       warnings: ["no-address", "no-address"],
     },
   ],
-  ["the text of an entry is its address if it has no loc", `<sitemap>\n ${A}\n</sitemap>`, {
-    urls: [A],
-    warnings: ["misplaced-element"],
-  }],
-  [
-    "the text of an entry may be CDATA or in pieces",
+  "the text of an entry is its address if it has no loc": [
+    `<sitemap>\n ${A}\n</sitemap>`,
+    { urls: [A], warnings: ["misplaced-element"] },
+  ],
+  "the text of an entry may be CDATA or in pieces": [
     `<sitemap><![CDATA[${A}]]><!-- -->&#63;</sitemap>`,
     {
       urls: [`${A}?`],
       warnings: ["misplaced-element"],
     },
   ],
-  ["text beside a loc is ignored", `<sitemap>${B}<loc>${A}</loc></sitemap>`, { urls: [A] }],
-  ["text that is not an absolute URL is not an address", "<sitemap>/a.xml</sitemap>", {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-  ["text of one entry does not count for the next", `<sitemap>x</sitemap><sitemap>${A}</sitemap>`, {
-    urls: [A],
-    warnings: ["no-address", "misplaced-element"],
-  }],
-  ["relative addresses are resolved", "<sitemap><loc>a.xml</loc><loc>/b.xml</loc></sitemap>", {
-    urls: ["https://site.test/dir/a.xml", B],
-    warnings: ["relative-address", "relative-address"],
-  }],
-  [
-    "addresses are repaired",
+  "text beside a loc is ignored": [`<sitemap>${B}<loc>${A}</loc></sitemap>`, { urls: [A] }],
+  "text that is not an absolute URL is not an address": [
+    "<sitemap>/a.xml</sitemap>",
+    { urls: [], warnings: ["no-address"] },
+  ],
+  "text of one entry does not count for the next": [
+    `<sitemap>x</sitemap><sitemap>${A}</sitemap>`,
+    { urls: [A], warnings: ["no-address", "misplaced-element"] },
+  ],
+  "relative addresses are resolved": [
+    "<sitemap><loc>a.xml</loc><loc>/b.xml</loc></sitemap>",
+    {
+      urls: ["https://site.test/dir/a.xml", B],
+      warnings: ["relative-address", "relative-address"],
+    },
+  ],
+  "addresses are repaired": [
     "<sitemap><loc>www.site.test/a</loc><loc>https:/site.test/b.xml</loc></sitemap>",
     {
       urls: ["https://www.site.test/a", B],
       warnings: ["address-repaired", "address-repaired"],
     },
   ],
-  [
-    "duplicates are compared as the URL parser writes them, without fragments",
-    [`${A}#x`, A, "HTTPS://SITE.test:443/./a.xml", `${B}?`, B]
-      .map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join(""),
+  "duplicates are compared as the URL parser writes them, without fragments": [
+    [`${A}#x`, A, "HTTPS://SITE.test:443/./a.xml", `${B}?`, B].map((url) =>
+      `<sitemap><loc>${url}</loc></sitemap>`
+    ).join(""),
     { urls: [`${A}#x`, `${B}?`, B], warnings: ["duplicate-address", "duplicate-address"] },
   ],
-  [
-    "an entry is recognised in an unexpected position",
+  "an entry is recognised in an unexpected position": [
     `<x><sitemap><loc>${A}</loc></sitemap></x>`,
     {
       urls: [A],
       warnings: ["misplaced-element", "misplaced-element"],
     },
   ],
-  [
-    "an unclosed entry ends where the next one begins",
+  "an unclosed entry ends where the next one begins": [
     `<sitemap><loc>${A}<url><loc>${B}</loc></url>`,
     {
       urls: [A, B],
       warnings: ["unclosed-entry"],
     },
   ],
-  ["a foreign loc is never an address", `<sitemap><x:loc xmlns:x="urn:x">${A}</x:loc></sitemap>`, {
-    urls: [],
-    warnings: ["no-address"],
-  }],
-];
+  "a foreign loc is never an address": [
+    `<sitemap><x:loc xmlns:x="urn:x">${A}</x:loc></sitemap>`,
+    { urls: [], warnings: ["no-address"] },
+  ],
+};
 
 testRules("sitemapindex", RULES, wrapped);
 
-testRules("sitemapindex", [
-  [
-    "a truncated index keeps the children that were complete",
+testRules("sitemapindex", {
+  "a truncated index keeps the children that were complete": [
     `<sitemapindex><sitemap><loc>${A}</loc></sitemap><sitemap><loc>${B}</loc><lastmod>2`,
     {
       urls: [A, B],
       warnings: ["xml-cut"],
     },
   ],
-]);
+});
 
 Deno.test("sitemapindex: children that are dropped are counted", () => {
   const limits = { ...DEFAULT_LIMITS, maxValueLength: 60 };

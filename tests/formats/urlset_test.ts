@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { parseChangeFrequency, parsePriority } from "../../src/formats/urlset.ts";
 import { assertReadsAlike, documentBytes } from "./reading.ts";
-import { type Rule, testRules } from "./rules.ts";
+import { type Rules, testRules } from "./rules.ts";
 import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 
 function wrapped(records: string): string {
@@ -17,21 +17,19 @@ function entry(fields: string): string {
   return `<url>${LOC_A}${fields}</url>`;
 }
 
-const ENTRIES: readonly Rule[] = [
-  ["an entry is recognised below an unknown element", `<x><y>${entry("")}</y></x>`, {
-    urls: [A],
-    warnings: ["misplaced-element", "misplaced-element"],
-  }],
-  [
-    "an entry is recognised below a foreign element",
+const ENTRIES: Rules = {
+  "an entry is recognised below an unknown element": [
+    `<x><y>${entry("")}</y></x>`,
+    { urls: [A], warnings: ["misplaced-element", "misplaced-element"] },
+  ],
+  "an entry is recognised below a foreign element": [
     `<html:div xmlns:html="urn:x">${entry("")}</html:div>`,
     {
       urls: [A],
       warnings: ["misplaced-element"],
     },
   ],
-  [
-    "entries are recognised below an unclosed element",
+  "entries are recognised below an unclosed element": [
     `<br>${entry("")}<url><loc>${B}</loc></url>`,
     {
       urls: [A, B],
@@ -43,103 +41,90 @@ const ENTRIES: readonly Rule[] = [
       ],
     },
   ],
-  [
-    "a sitemap after the first url is skipped",
+  "a sitemap after the first url is skipped": [
     `${entry("")}<sitemap><loc>${B}</loc></sitemap><url><loc>${B}</loc></url>`,
     { urls: [A, B], warnings: ["misplaced-element"] },
   ],
-  ["names of elements are case-insensitive", `<URL><Loc>${A}</LOC><LastMod>2005</LASTMOD></url>`, {
-    urls: [A],
-    page: { lastModified: "2005" },
-  }],
-  [
-    "an entry of a foreign namespace is not an entry",
+  "names of elements are case-insensitive": [
+    `<URL><Loc>${A}</LOC><LastMod>2005</LASTMOD></url>`,
+    { urls: [A], page: { lastModified: "2005" } },
+  ],
+  "an entry of a foreign namespace is not an entry": [
     `<url xmlns="urn:x">${LOC_A}</url>${entry("")}`,
     {
       urls: [A],
     },
   ],
-  ["an unclosed entry ends where the next one begins", `<url>${LOC_A}<url><loc>${B}</loc></url>`, {
-    urls: [A, B],
-    warnings: ["unclosed-entry"],
-  }],
-  [
-    "an entry that is unclosed in a block ends where the next one begins",
+  "an unclosed entry ends where the next one begins": [
+    `<url>${LOC_A}<url><loc>${B}</loc></url>`,
+    { urls: [A, B], warnings: ["unclosed-entry"] },
+  ],
+  "an entry that is unclosed in a block ends where the next one begins": [
     `<url>${LOC_A}<image:image><image:loc>i:/i</image:loc><url><loc>${B}</loc></url>`,
     { urls: [A, B], page: { images: [{ loc: "i:/i" }] }, warnings: ["unclosed-entry"] },
   ],
-  [
-    "an entry inside of a skipped element of an entry is skipped with it",
+  "an entry inside of a skipped element of an entry is skipped with it": [
     `<url>${LOC_A}<x:y xmlns:x="urn:x"><url><loc>${B}</loc></url></x:y></url>`,
     { urls: [A] },
   ],
-  ["unknown elements of an entry are skipped with their content", entry(`<x><loc>${B}</loc></x>`), {
-    urls: [A],
-    warnings: ["misplaced-element"],
-  }],
-  ["another root element is read", `${entry("")}</urlset><urlset><url><loc>${B}</loc></url>`, {
-    urls: [A, B],
-    warnings: ["xml-trailing-content"],
-  }],
-  ["entries after the root element are read", `${entry("")}</urlset><url><loc>${B}</loc></url>`, {
-    urls: [A, B],
-    warnings: ["xml-trailing-content"],
-  }],
-  [
-    "other elements after the root element are ignored with their content",
+  "unknown elements of an entry are skipped with their content": [
+    entry(`<x><loc>${B}</loc></x>`),
+    { urls: [A], warnings: ["misplaced-element"] },
+  ],
+  "another root element is read": [
+    `${entry("")}</urlset><urlset><url><loc>${B}</loc></url>`,
+    { urls: [A, B], warnings: ["xml-trailing-content"] },
+  ],
+  "entries after the root element are read": [
+    `${entry("")}</urlset><url><loc>${B}</loc></url>`,
+    { urls: [A, B], warnings: ["xml-trailing-content"] },
+  ],
+  "other elements after the root element are ignored with their content": [
     `${entry("")}</urlset>\ntext<x><url><loc>${B}</loc></url></x>`,
     { urls: [A], warnings: ["xml-trailing-content"] },
   ],
-];
+};
 
 testRules("urlset", ENTRIES, wrapped);
 
-const REPEATED: readonly Rule[] = [
-  ["the last usable loc is the address", `<url>${LOC_A}<loc>${B}</loc></url>`, {
-    urls: [B],
-    warnings: ["repeated-element"],
-  }],
-  ["an unusable loc does not replace a usable one", `<url>${LOC_A}<loc>mailto:b</loc></url>`, {
-    urls: [A],
-    warnings: ["repeated-element", "bad-address"],
-  }],
-  ["an empty loc is not a value", `<url>${LOC_A}<loc> </loc><loc/></url>`, { urls: [A] }],
-  ["a usable loc replaces an unusable one", `<url><loc>mailto:b</loc>${LOC_A}</url>`, {
-    urls: [A],
-    warnings: ["bad-address", "repeated-element"],
-  }],
-  [
-    "the last readable value of each field is used",
+const REPEATED: Rules = {
+  "the last usable loc is the address": [
+    `<url>${LOC_A}<loc>${B}</loc></url>`,
+    { urls: [B], warnings: ["repeated-element"] },
+  ],
+  "an unusable loc does not replace a usable one": [
+    `<url>${LOC_A}<loc>mailto:b</loc></url>`,
+    { urls: [A], warnings: ["repeated-element", "bad-address"] },
+  ],
+  "an empty loc is not a value": [`<url>${LOC_A}<loc> </loc><loc/></url>`, { urls: [A] }],
+  "a usable loc replaces an unusable one": [
+    `<url><loc>mailto:b</loc>${LOC_A}</url>`,
+    { urls: [A], warnings: ["bad-address", "repeated-element"] },
+  ],
+  "the last readable value of each field is used": [
     entry(
       "<priority>0.1</priority><priority>0.9</priority><priority>high</priority>" +
         "<lastmod>2005</lastmod><lastmod>2006</lastmod><lastmod>soon</lastmod>" +
         "<changefreq>daily</changefreq><changefreq>weekly</changefreq><changefreq>now</changefreq>",
     ),
     {
-      page: {
-        priority: 0.9,
-        lastModified: "2006",
-        changeFrequency: "weekly",
-      },
-      warnings: [
-        ...["repeated-element", "repeated-element", "bad-priority"],
-        ...["repeated-element", "repeated-element", "bad-date"],
-        ...["repeated-element", "repeated-element", "bad-changefreq"],
-      ],
+      page: { priority: 0.9, lastModified: "2006", changeFrequency: "weekly" },
+      warnings: [...["repeated-element", "repeated-element", "bad-priority"], ...[
+        "repeated-element",
+        "repeated-element",
+        "bad-date",
+      ], ...["repeated-element", "repeated-element", "bad-changefreq"]],
     },
   ],
-  [
-    "fields of an image are single-valued",
+  "fields of an image are single-valued": [
     entry("<image:image><image:loc>i:/1</image:loc><image:loc>i:/2</image:loc></image:image>"),
     { page: { images: [{ loc: "i:/2" }] }, warnings: ["repeated-element"] },
   ],
-  [
-    "each image has separate fields, and duplicates are kept",
+  "each image has separate fields, and duplicates are kept": [
     entry("<image:image><image:loc>i:/1</image:loc></image:image>".repeat(2)),
     { page: { images: [{ loc: "i:/1" }, { loc: "i:/1" }] } },
   ],
-  [
-    "fields of a video are single-valued, except for its tags",
+  "fields of a video are single-valued, except for its tags": [
     entry(
       "<video:video><video:tag>a</video:tag><video:tag>b</video:tag>" +
         "<video:duration>5</video:duration><video:duration>x</video:duration></video:video>",
@@ -149,8 +134,7 @@ const REPEATED: readonly Rule[] = [
       warnings: ["repeated-element", "bad-video"],
     },
   ],
-  [
-    "fields of news are single-valued, those of its publication included",
+  "fields of news are single-valued, those of its publication included": [
     entry(
       "<news:news><news:publication><news:name>N</news:name><news:name>M</news:name>" +
         "</news:publication><news:title>T</news:title><news:title>U</news:title>" +
@@ -164,8 +148,7 @@ const REPEATED: readonly Rule[] = [
       warnings: ["repeated-element", "repeated-element", "repeated-element", "bad-date"],
     },
   ],
-  [
-    "a story that lacks a title does not replace one that is complete",
+  "a story that lacks a title does not replace one that is complete": [
     entry(
       "<news:news><news:title>T</news:title><news:publication_date>2005</news:publication_date>" +
         "</news:news><news:news><news:publication_date>2006</news:publication_date></news:news>",
@@ -175,77 +158,79 @@ const REPEATED: readonly Rule[] = [
       warnings: ["repeated-element", "bad-news"],
     },
   ],
-];
+};
 
 testRules("repeated fields of a urlset", REPEATED, wrapped);
 
-const ADDRESSES: readonly Rule[] = [
-  ["is trimmed and decoded once", "\n https://site.test/?a=1&amp;b=2&amp;amp; \t", {
-    urls: ["https://site.test/?a=1&b=2&amp;"],
-  }],
-  ["is trimmed by Unicode", "\u00a0\u2003https://site.test/é\u3000\u0085", {
-    urls: ["https://site.test/é"],
-  }],
-  ["is kept as written, case and fragment included", "HTTPS://Site.TEST/Ä b%zz#C", {
-    urls: ["HTTPS://Site.TEST/Ä b%zz#C"],
-  }],
-  ["is cleaned of line breaks and tabs", "https://site.test/a\n b\t/c", {
-    urls: ["https://site.test/a b/c"],
-    warnings: ["address-repaired"],
-  }],
-  ["is serialised if its slashes are wrong", "https:/site.test/Ä", {
-    urls: ["https://site.test/%C3%84"],
-    warnings: ["address-repaired"],
-  }],
-  ["is serialised if it has too many slashes", "https:////site.test\\a", {
-    urls: ["https://site.test/a"],
-    warnings: ["address-repaired"],
-  }],
-  ["gets the scheme of the sitemap if it begins with www.", "www.site.test/ä", {
-    urls: ["https://www.site.test/ä"],
-    warnings: ["address-repaired"],
-  }],
-  ["is resolved against the URL of the sitemap", "../b?c", {
-    urls: ["https://site.test/b?c"],
-    warnings: ["relative-address"],
-  }],
-  ["is dropped if it is not http(s)", "ftp://site.test/", { urls: [], warnings: ["bad-address"] }],
-  ["is dropped if it cannot be parsed", "https://[site.test/", {
-    urls: [],
-    warnings: ["bad-address"],
-  }],
-  ["may be CDATA between white space", "\n<![CDATA[ https://site.test/?a&amp;b ]]>\n", {
-    urls: ["https://site.test/?a&amp;b"],
-  }],
-  ["may be interrupted by comments and instructions", "https:<!-- x -->//site<?y?>.test/", {
-    urls: ["https://site.test/"],
-  }],
-  ["does not include the text of elements inside it", "https://site.test/<b>x</b>y", {
-    urls: ["https://site.test/y"],
-    warnings: ["misplaced-element"],
-  }],
-  ["has any length", `https://site.test/${"x".repeat(20_000)}`, {
-    urls: [`https://site.test/${"x".repeat(20_000)}`],
-  }],
-];
+const ADDRESSES: Rules = {
+  "is trimmed and decoded once": [
+    "\n https://site.test/?a=1&amp;b=2&amp;amp; \t",
+    { urls: ["https://site.test/?a=1&b=2&amp;"] },
+  ],
+  "is trimmed by Unicode": [
+    "\u00a0\u2003https://site.test/é\u3000\u0085",
+    { urls: ["https://site.test/é"] },
+  ],
+  "is kept as written, case and fragment included": [
+    "HTTPS://Site.TEST/Ä b%zz#C",
+    { urls: ["HTTPS://Site.TEST/Ä b%zz#C"] },
+  ],
+  "is cleaned of line breaks and tabs": [
+    "https://site.test/a\n b\t/c",
+    { urls: ["https://site.test/a b/c"], warnings: ["address-repaired"] },
+  ],
+  "is serialised if its slashes are wrong": [
+    "https:/site.test/Ä",
+    { urls: ["https://site.test/%C3%84"], warnings: ["address-repaired"] },
+  ],
+  "is serialised if it has too many slashes": [
+    "https:////site.test\\a",
+    { urls: ["https://site.test/a"], warnings: ["address-repaired"] },
+  ],
+  "gets the scheme of the sitemap if it begins with www.": [
+    "www.site.test/ä",
+    { urls: ["https://www.site.test/ä"], warnings: ["address-repaired"] },
+  ],
+  "is resolved against the URL of the sitemap": [
+    "../b?c",
+    { urls: ["https://site.test/b?c"], warnings: ["relative-address"] },
+  ],
+  "is dropped if it is not http(s)": ["ftp://site.test/", { urls: [], warnings: ["bad-address"] }],
+  "is dropped if it cannot be parsed": [
+    "https://[site.test/",
+    { urls: [], warnings: ["bad-address"] },
+  ],
+  "may be CDATA between white space": [
+    "\n<![CDATA[ https://site.test/?a&amp;b ]]>\n",
+    { urls: ["https://site.test/?a&amp;b"] },
+  ],
+  "may be interrupted by comments and instructions": [
+    "https:<!-- x -->//site<?y?>.test/",
+    { urls: ["https://site.test/"] },
+  ],
+  "does not include the text of elements inside it": [
+    "https://site.test/<b>x</b>y",
+    { urls: ["https://site.test/y"], warnings: ["misplaced-element"] },
+  ],
+  "has any length": [
+    `https://site.test/${"x".repeat(20_000)}`,
+    { urls: [`https://site.test/${"x".repeat(20_000)}`] },
+  ],
+};
 
 testRules("the address of a page", ADDRESSES, (loc) => wrapped(`<url><loc>${loc}</loc></url>`));
 
-testRules("urlset", [
-  [
-    "duplicates are compared after resolution, fragments included",
-    [
-      "/a",
-      "https://site.test/a",
-      " https://site.test/&#97; ",
-      "https://site.test/a#b",
-    ].map((loc) => `<url><loc>${loc}</loc></url>`).join(""),
+testRules("urlset", {
+  "duplicates are compared after resolution, fragments included": [
+    ["/a", "https://site.test/a", " https://site.test/&#97; ", "https://site.test/a#b"].map((loc) =>
+      `<url><loc>${loc}</loc></url>`
+    ).join(""),
     {
       urls: [A, `${A}#b`],
       warnings: ["relative-address", "duplicate-address", "duplicate-address"],
     },
   ],
-], wrapped);
+}, wrapped);
 
 Deno.test("xml:base is ignored in a urlset", () => {
   const record = '<url xml:base="https://other.test/"><loc xml:base="/x/">b</loc></url>';
@@ -253,63 +238,56 @@ Deno.test("xml:base is ignored in a urlset", () => {
   assertEquals(pages.map((page) => JSON.parse(page).url), ["https://site.test/dir/b"]);
 });
 
-const FIELDS: readonly Rule[] = [
-  ["an unknown zone is read as UTC and reported", "<lastmod>07 Jun 2005 08:09:10 XYZ</lastmod>", {
-    page: { lastModified: "2005-06-07T08:09:10.000Z" },
-    warnings: ["unknown-zone"],
-  }],
-  [
-    "a zone name behind an offset is not reported",
+const FIELDS: Rules = {
+  "an unknown zone is read as UTC and reported": [
+    "<lastmod>07 Jun 2005 08:09:10 XYZ</lastmod>",
+    { page: { lastModified: "2005-06-07T08:09:10.000Z" }, warnings: ["unknown-zone"] },
+  ],
+  "a zone name behind an offset is not reported": [
     "<lastmod>7 Jun 2005 08:09 -0700 XYZ</lastmod>",
     {
       page: { lastModified: "2005-06-07T15:09:00.000Z" },
     },
   ],
-  ["an unreadable date is reported and dropped", "<lastmod>2005-02-30</lastmod>", {
-    page: {},
-    warnings: ["bad-date"],
-  }],
-  [
-    "a date may have white space, references and CDATA",
+  "an unreadable date is reported and dropped": [
+    "<lastmod>2005-02-30</lastmod>",
+    { page: {}, warnings: ["bad-date"] },
+  ],
+  "a date may have white space, references and CDATA": [
     "<lastmod>\n<![CDATA[2005-01]]>\n</lastmod>",
     {
       page: { lastModified: "2005-01" },
     },
   ],
-  [
-    "a number that JSON cannot hold is invalid",
+  "a number that JSON cannot hold is invalid": [
     `<video:video><video:duration>${"9".repeat(309)}</video:duration>` +
     `<video:view_count>${"9".repeat(300)}</video:view_count></video:video>`,
     { page: { videos: [{ viewCount: 1e300 }] }, warnings: ["bad-video"] },
   ],
-  ["a priority may have references", "<priority>&#48;.7</priority>", { page: { priority: 0.7 } }],
-  [
-    "a prefix that is bound to another family denotes that family",
+  "a priority may have references": ["<priority>&#48;.7</priority>", { page: { priority: 0.7 } }],
+  "a prefix that is bound to another family denotes that family": [
     '<video:image xmlns:video="http://x/sitemap-image/1.1"><video:loc>i:/i</video:loc></video:image>',
     {
       page: { images: [{ loc: "i:/i" }] },
     },
   ],
-  [
-    "a prefix that is bound to an unknown namespace has its conventional meaning",
+  "a prefix that is bound to an unknown namespace has its conventional meaning": [
     '<image:image xmlns:image="urn:x"><image:loc>i:/i</image:loc></image:image>',
     {
       page: { images: [{ loc: "i:/i" }] },
     },
   ],
-  ["an image without loc is dropped", "<image:image><image:title>T</image:title></image:image>", {
-    page: {},
-    warnings: ["bad-image"],
-  }],
-  [
-    "fields of an image keep their order",
+  "an image without loc is dropped": [
+    "<image:image><image:title>T</image:title></image:image>",
+    { page: {}, warnings: ["bad-image"] },
+  ],
+  "fields of an image keep their order": [
     "<image:image><image:title>T</image:title><image:loc>i:/i</image:loc></image:image>",
     {
       page: { images: [{ title: "T", loc: "i:/i" }] },
     },
   ],
-  [
-    "an alternate needs hreflang and href, in any case of rel",
+  "an alternate needs hreflang and href, in any case of rel": [
     '<xhtml:link rel="ALTERNATE" hreflang="de" href=" i:/de "/><xhtml:link rel="alternate" href="/x"/>' +
     '<xhtml:link rel="canonical" hreflang="en" href="/y"/>',
     {
@@ -317,8 +295,7 @@ const FIELDS: readonly Rule[] = [
       warnings: ["bad-alternate"],
     },
   ],
-  [
-    "a price needs an amount and a currency, a gallery an address",
+  "a price needs an amount and a currency, a gallery an address": [
     '<video:video><video:price currency="EUR">free</video:price><video:price>1</video:price>' +
     '<video:price currency="EUR">2</video:price><video:gallery_loc title="t"/></video:video>',
     {
@@ -326,29 +303,25 @@ const FIELDS: readonly Rule[] = [
       warnings: ["bad-video", "bad-video"],
     },
   ],
-  [
-    "a link of the sitemap namespace is not an alternate",
+  "a link of the sitemap namespace is not an alternate": [
     '<link rel="alternate" hreflang="de" href="/de"/>',
     { page: {}, warnings: ["misplaced-element"] },
   ],
-  [
-    "attributes of an alternate that touch each other are reported",
+  "attributes of an alternate that touch each other are reported": [
     '<xhtml:link rel="alternate"hreflang="en" href="i:/en"/>',
     {
       page: { alternates: [{ hreflang: "en", href: "i:/en" }] },
       warnings: ["xml-bad-attribute"],
     },
   ],
-  [
-    "a control character that ends a value is reported",
+  "a control character that ends a value is reported": [
     "<image:image><image:loc>i:/i\x0b</image:loc></image:image><lastmod>2005\x01</lastmod>",
     {
       page: { images: [{ loc: "i:/i" }], lastModified: "2005" },
       warnings: ["xml-control-character", "xml-control-character"],
     },
   ],
-  [
-    "lists of news are split, trimmed and freed of empty items",
+  "lists of news are split, trimmed and freed of empty items": [
     "<news:news><news:title>A &amp;amp; B</news:title><news:publication_date>2005</news:publication_date>" +
     "<news:keywords> a, ,b,</news:keywords><news:genres>,</news:genres></news:news>",
     {
@@ -361,7 +334,7 @@ const FIELDS: readonly Rule[] = [
       },
     },
   ],
-];
+};
 
 testRules("fields of a urlset", FIELDS, (fields) => wrapped(entry(fields)));
 
