@@ -573,12 +573,9 @@ Deno.test("XmlTokenizer keeps white space around a CDATA section", () => {
   assertTokens("<a> <![CDATA[x]]>\n</a>", ["<a>", " x\n", "</a>"]);
 });
 
-Deno.test(
-  "XmlTokenizer removes a forbidden character before the quote of an attribute",
-  () => {
-    assertTokens("<a b=\x01'x y'/>", ['<a b="x y">', "</a>"], ["xml-control-character@1"]);
-  },
-);
+Deno.test("XmlTokenizer removes a forbidden character before the quote of an attribute", () => {
+  assertTokens("<a b=\x01'x y'/>", ['<a b="x y">', "</a>"], ["xml-control-character@1"]);
+});
 
 Deno.test("XmlTokenizer reports a bare <! before forbidden characters behind it", () => {
   assertTokens("<a><!x\0y</a>", ["<a>", "<!xy", "</a>"], [
@@ -594,16 +591,13 @@ Deno.test("XmlTokenizer replaces half a surrogate pair at the end of a document"
   assertTokens("<a>x\ud83d", ["<a>", "x\ufffd"]);
 });
 
-Deno.test(
-  "XmlTokenizer reads the attributes behind an overlong one of a shorter tag",
-  () => {
-    const value = "v".repeat(1.5 * 1024 * 1024);
-    for (const size of [Infinity, 65536]) {
-      const { tokens, faults } = tokensOf(`<a b="${value}" c="1"/>`, size);
-      assertEquals([tokens, faults], [['<a c="1">', "</a>"], ["value-too-long@1"]], `by ${size}`);
-    }
-  },
-);
+Deno.test("XmlTokenizer reads the attributes behind an overlong one of a shorter tag", () => {
+  const value = "v".repeat(1.5 * 1024 * 1024);
+  for (const size of [Infinity, 65536]) {
+    const { tokens, faults } = tokensOf(`<a b="${value}" c="1"/>`, size);
+    assertEquals([tokens, faults], [['<a c="1">', "</a>"], ["value-too-long@1"]], `by ${size}`);
+  }
+});
 
 Deno.test("XmlTokenizer closes an overlong empty element, wherever its tag is split", () => {
   const start = `<a><b c="${"v".repeat(3 * 1024 * 1024)}"/`;
@@ -612,14 +606,11 @@ Deno.test("XmlTokenizer closes an overlong empty element, wherever its tag is sp
   assertEquals(faults, ["value-too-long@1"]);
 });
 
-Deno.test(
-  "XmlTokenizer reports junk before the root at the same line, whatever the chunks",
-  () => {
-    assertTokens("<!-- -->\x01\njunk<a/>", ["<a>", "</a>"], [
-      ...["xml-control-character@1", "xml-leading-junk@2"],
-    ]);
-  },
-);
+Deno.test("XmlTokenizer reports junk before the root at the same line, whatever the chunks", () => {
+  assertTokens("<!-- -->\x01\njunk<a/>", ["<a>", "</a>"], [
+    ...["xml-control-character@1", "xml-leading-junk@2"],
+  ]);
+});
 
 Deno.test("XmlTokenizer.depth is right in callbacks, also of repeated tags", () => {
   const depths: (readonly [number, number])[] = [];
