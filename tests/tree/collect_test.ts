@@ -222,24 +222,6 @@ Deno.test("collect() keeps pages of the website itself", async () => {
   assertEquals((await collect(eventsOf(plan))).pages.length, 2);
 });
 
-Deno.test("collect() rejects events whose root is not a website", async () => {
-  const document = eventsOf({ type: "PagesXmlSitemap", url: "https://example.com/a.xml" }, 0);
-  // the leak sanitizer notices a file that stays open
-  for (const onDisk of [false, true]) {
-    await assertRejects(
-      () => collect(document, { onDisk }),
-      TypeError,
-      'Cannot collect events: their root "https://example.com/a.xml" is not a website',
-    );
-  }
-  await assertRejects(() => collect([]), TypeError, "none describes a root");
-  await assertRejects(
-    () => collect(eventsOf(SITE).slice(1, -1)),
-    TypeError,
-    "none describes a root",
-  );
-});
-
 const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
   id,
   type: parent === null ? "IndexWebsiteSitemap" : "PagesXmlSitemap",
@@ -250,58 +232,60 @@ const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
 });
 const entered = (sitemap: SitemapRef): TreeEvent => ({ type: "sitemap-entered", sitemap });
 
-Deno.test("collect() rejects the events of two walks", async () => {
-  await assertRejects(
-    () => collect([entered(ref(0, null, "a")), entered(ref(0, null, "b"))]),
-    TypeError,
+const LONG = "x".repeat(200_000);
+const SHOWN = `"${"x".repeat(200)}…"`;
+const ROOT = ref(0, null, "a");
+
+function pageOf(page: unknown): TreeEvent {
+  return { type: "page", page, sitemap: ROOT } as TreeEvent;
+}
+
+const REJECTED: Readonly<Record<string, readonly [events: readonly TreeEvent[], why: string]>> = {
+  "events whose root is not a website": [
+    eventsOf({ type: "PagesXmlSitemap", url: "https://example.com/a.xml" }, 0),
+    'Cannot collect events: their root "https://example.com/a.xml" is not a website',
+  ],
+  "no events": [[], "none describes a root"],
+  "events without their root": [eventsOf(SITE).slice(1, -1), "none describes a root"],
+  "the events of two walks": [
+    [entered(ROOT), entered(ref(0, null, "b"))],
     'sitemap 0 is both IndexWebsiteSitemap "a" and IndexWebsiteSitemap "b"',
-  );
-  await assertRejects(
-    () => collect([entered(ref(0, null, "a")), entered(ref(1, null, "b"))]),
-    TypeError,
+  ],
+  "events of two roots": [
+    [entered(ROOT), entered(ref(1, null, "b"))],
     'both IndexWebsiteSitemap "a" and IndexWebsiteSitemap "b" are roots',
-  );
-});
-
-Deno.test("collect() shortens long URLs in messages", async () => {
-  const long = "x".repeat(200_000);
-  const shown = `"${"x".repeat(200)}…"`;
-  await assertRejects(
-    () => collect([entered(ref(0, null, `${long}a`)), entered(ref(0, null, `${long}b`))]),
-    TypeError,
-    `sitemap 0 is both IndexWebsiteSitemap ${shown} and IndexWebsiteSitemap ${shown}`,
-  );
-  await assertRejects(
-    () => collect(eventsOf({ type: "PagesXmlSitemap", url: long }, 0)),
-    TypeError,
-    `Cannot collect events: their root ${shown} is not a website`,
-  );
-});
-
-Deno.test("collect() rejects sitemaps that are their own ancestors", async () => {
-  const events = [ref(0, null, "a"), ref(1, 2, "b"), ref(2, 1, "c")].map(entered);
-  await assertRejects(() => collect(events), TypeError, "their own ancestors");
-});
-
-Deno.test("collect() rejects sitemaps of unknown types", async () => {
-  const strange = { ...ref(1, 0, "b"), type: "toString" } as unknown as SitemapRef;
-  await assertRejects(
-    () => collect([entered(ref(0, null, "a")), entered(strange)]),
-    TypeError,
+  ],
+  "two walks of long URLs, which it shortens": [
+    [entered(ref(0, null, `${LONG}a`)), entered(ref(0, null, `${LONG}b`))],
+    `sitemap 0 is both IndexWebsiteSitemap ${SHOWN} and IndexWebsiteSitemap ${SHOWN}`,
+  ],
+  "a root of a long URL, which it shortens": [
+    eventsOf({ type: "PagesXmlSitemap", url: LONG }, 0),
+    `Cannot collect events: their root ${SHOWN} is not a website`,
+  ],
+  "sitemaps that are their own ancestors": [
+    [ROOT, ref(1, 2, "b"), ref(2, 1, "c")].map(entered),
+    "their own ancestors",
+  ],
+  "sitemaps of unknown types": [
+    [entered(ROOT), entered({ ...ref(1, 0, "b"), type: "toString" } as unknown as SitemapRef)],
     'unknown type in toString "b"',
-  );
-});
-
-Deno.test("collect() rejects an invalid page and names the field", async () => {
-  const sitemap = ref(0, null, "a");
-  const event = (page: unknown) => ({ type: "page", page, sitemap }) as TreeEvent;
-  await assertRejects(
-    () => collect([event({ url: "b", images: [{ loc: "c" }, { loc: 5 }] })]),
-    TypeError,
+  ],
+  "an invalid page and names the field": [
+    [pageOf({ url: "b", images: [{ loc: "c" }, { loc: 5 }] })],
     'Cannot collect events: "page.images[1].loc" is 5',
-  );
-  await assertRejects(() => collect([event(null)]), TypeError, '"page" is null');
-});
+  ],
+  "a page that is null": [[pageOf(null)], '"page" is null'],
+};
+
+for (const [name, [events, why]] of Object.entries(REJECTED)) {
+  Deno.test(`collect() rejects ${name}`, async () => {
+    // the leak sanitizer notices a file that stays open
+    for (const onDisk of [false, true]) {
+      await assertRejects(() => collect(events, { onDisk }), TypeError, why);
+    }
+  });
+}
 
 Deno.test("collect() closes its file and rethrows when the walk fails", async () => {
   async function* failing(): AsyncGenerator<TreeEvent, void, void> {
