@@ -27,6 +27,11 @@ function assertVerdicts(robots: Robots | readonly string[], verdicts: Verdicts):
   }
 }
 
+/** Asserts what the rules of a bot allow. */
+function assertBot(rules: readonly string[], verdict: Verdicts[string]): void {
+  assertVerdicts(["User-agent: bot", ...rules], { bot: verdict });
+}
+
 Deno.test("an empty file, agent or URL", () => {
   assertVerdicts([], { bot: { yes: ["", "/"] }, "": { yes: ["", "/"] } });
   // an empty URL has the path `/`
@@ -42,9 +47,9 @@ Deno.test("a line is a key and a value, with a colon or with whitespace between 
   assertVerdicts(["user-agent bot", "disallow /"], verdict);
   assertVerdicts(["user-agent\t \tbot", "  disallow\t/  # all of it"], verdict);
   assertVerdicts(["agent: bot", "deny: /"], { bot: { yes: ["/x/y"] } });
-  assertVerdicts(["user-agent: bot", "disallow / now"], { bot: { yes: ["/x/y"] } });
-  assertVerdicts(["user-agent: bot", "disallow"], { bot: { yes: ["/x/y"] } });
-  assertVerdicts(["user-agent: bot", ": /"], { bot: { yes: ["/x/y"] } });
+  assertBot(["disallow / now"], { yes: ["/x/y"] });
+  assertBot(["disallow"], { yes: ["/x/y"] });
+  assertBot([": /"], { yes: ["/x/y"] });
 });
 
 Deno.test("a group is one or more agents and the rules up to the next agent; groups are merged", () => {
@@ -125,8 +130,8 @@ Deno.test("the groups of * are for agents that no group names", () => {
 });
 
 Deno.test("paths are case-sensitive", () => {
-  assertVerdicts(["user-agent: bot", "disallow: /x/"], { bot: { no: ["/x/y"], yes: ["/X/y"] } });
-  assertVerdicts(["user-agent: bot", "disallow: /X/"], { bot: { no: ["/X/y"], yes: ["/x/y"] } });
+  assertBot(["disallow: /x/"], { no: ["/x/y"], yes: ["/X/y"] });
+  assertBot(["disallow: /X/"], { no: ["/X/y"], yes: ["/x/y"] });
 });
 
 Deno.test("the longest rule decides, and among equals the one that allows", () => {
@@ -144,38 +149,34 @@ Deno.test("the longest rule decides, and among equals the one that allows", () =
     [["allow: /x$", "disallow: /x"], { yes: ["/x"], no: ["/xy"] }],
     [["allow: /aaaaa*", "disallow: /*ツ"], { no: ["/aaaaaツ"], yes: ["/aaaaa"] }],
   ];
-  for (const [rules, verdict] of cases) {
-    assertVerdicts(["user-agent: bot", ...rules], { bot: verdict });
-  }
+  for (const [rules, verdict] of cases) assertBot(rules, verdict);
   assertVerdicts(["user-agent: *", "disallow: /x/", "user-agent: bot", "disallow: /y/"], {
     bot: { yes: ["/x/z"], no: ["/y/z"] },
   });
 });
 
 Deno.test("rules are encoded where they are not ASCII, and not decoded", () => {
-  const only = (rule: string) => ["User-agent: bot", "Disallow: /", `Allow: ${rule}`];
+  const only = (rule: string) => ["Disallow: /", `Allow: ${rule}`];
   const query = "/find?q=tea&next=https://other.test/?a&b";
-  assertVerdicts(only(query), { bot: { yes: [query], no: ["/find?q=tea"] } });
-  assertVerdicts(only("/menu/茶"), { bot: { yes: ["/menu/%E8%8C%B6"], no: ["/menu/%E8%8C"] } });
-  assertVerdicts(only("/menu/%E8%8C%B6"), { bot: { yes: ["/menu/%E8%8C%B6", "/menu/茶"] } });
-  assertVerdicts(only("/menu/%bf"), { bot: { yes: ["/menu/%BF"], no: ["/menu/bf"] } });
-  assertVerdicts(only("/Café"), { bot: { yes: ["/Caf%C3%A9Noir"], no: ["/Caf"] } });
-  assertVerdicts(only("/menu/%74%65%61"), { bot: { yes: ["/menu/%74%65%61"], no: ["/menu/tea"] } });
+  assertBot(only(query), { yes: [query], no: ["/find?q=tea"] });
+  assertBot(only("/menu/茶"), { yes: ["/menu/%E8%8C%B6"], no: ["/menu/%E8%8C"] });
+  assertBot(only("/menu/%E8%8C%B6"), { yes: ["/menu/%E8%8C%B6", "/menu/茶"] });
+  assertBot(only("/menu/%bf"), { yes: ["/menu/%BF"], no: ["/menu/bf"] });
+  assertBot(only("/Café"), { yes: ["/Caf%C3%A9Noir"], no: ["/Caf"] });
+  assertBot(only("/menu/%74%65%61"), { yes: ["/menu/%74%65%61"], no: ["/menu/tea"] });
 });
 
 Deno.test("* matches anything, $ the end, and # begins a comment", () => {
-  assertVerdicts(["User-agent: bot", "Disallow: /a/b/c", "Allow: /a/*/d"], {
-    bot: { no: ["/a/b/c"], yes: ["/a/c", "/a//c", "/a/x/c", "/a/x/d"] },
+  assertBot(["Disallow: /a/b/c", "Allow: /a/*/d"], {
+    no: ["/a/b/c"],
+    yes: ["/a/c", "/a//c", "/a/x/c", "/a/x/d"],
   });
-  assertVerdicts(["User-agent: bot", "Disallow: /a/b$", "Allow: /a/b/c"], {
-    bot: { no: ["/a/b"], yes: ["/a/b/c", "/a/b/", "/a/b/d"] },
+  assertBot(["Disallow: /a/b$", "Allow: /a/b/c"], {
+    no: ["/a/b"],
+    yes: ["/a/b/c", "/a/b/", "/a/b/d"],
   });
-  assertVerdicts(["User-agent: bot", "# Disallow: /", "Disallow: /a/b#c", "Allow: /"], {
-    bot: { yes: ["/a/c"], no: ["/a/b"] },
-  });
-  assertVerdicts(["User-agent: bot", "Disallow: /a$b"], {
-    bot: { no: ["/a$bc"], yes: ["/a", "/ab"] },
-  });
+  assertBot(["# Disallow: /", "Disallow: /a/b#c", "Allow: /"], { yes: ["/a/c"], no: ["/a/b"] });
+  assertBot(["Disallow: /a$b"], { no: ["/a$bc"], yes: ["/a", "/ab"] });
 });
 
 Deno.test("a rule that allows index.html allows its directory", () => {
@@ -199,22 +200,22 @@ Deno.test("a line ends after 8 times 2,083 bytes", () => {
   const path = (key: string, letter: string, before: number) =>
     `/x/${letter.repeat(maxLength - `${key}: /x/`.length - before)}`;
   const cut = path("disallow", "a", 1);
-  assertVerdicts(["user-agent: bot", `disallow: ${cut}/end`], {
-    bot: { yes: ["/other", `${cut}-other`], no: [`${cut}/other`, `${cut}/end`] },
+  assertBot([`disallow: ${cut}/end`], {
+    yes: ["/other", `${cut}-other`],
+    no: [`${cut}/other`, `${cut}/end`],
   });
   const [a, b] = [path("allow", "a", 1), path("allow", "b", 1)];
-  assertVerdicts(["user-agent: bot", "disallow: /", `allow: ${a}/end`, `allow: ${b}/end`], {
-    bot: { no: ["/", `${a}-`], yes: [`${a}/end`, `${b}/other`] },
+  assertBot(["disallow: /", `allow: ${a}/end`, `allow: ${b}/end`], {
+    no: ["/", `${a}-`],
+    yes: [`${a}/end`, `${b}/other`],
   });
   // bytes, not characters
   const wide = `/${"ツ".repeat(maxLength / 3)}`;
-  assertVerdicts(["user-agent: bot", `disallow: ${wide}`], {
-    bot: { no: [wide.slice(0, -3)], yes: [wide.slice(0, -5)] },
-  });
+  assertBot([`disallow: ${wide}`], { no: [wide.slice(0, -3)], yes: [wide.slice(0, -5)] });
 });
 
 Deno.test("prefixes, extensions and precedence, as Google documents them", () => {
-  const only = (rule: string) => ["user-agent: bot", "disallow: /", `allow: ${rule}`];
+  const only = (rule: string) => ["disallow: /", `allow: ${rule}`];
   const tea = {
     yes: [
       "/tea",
@@ -226,43 +227,34 @@ Deno.test("prefixes, extensions and precedence, as Google documents them", () =>
     ],
     no: ["/", "/cup", "/Tea.asp", "/greentea", "/?kind=tea", "/menu/tea"],
   };
-  assertVerdicts(only("/tea"), { bot: tea });
-  assertVerdicts(only("/tea*"), { bot: tea });
-  assertVerdicts(only("/tea/"), {
-    bot: {
-      yes: ["/tea/", "/tea/green", "/tea/?green", "/tea/green.html", "/tea/?kind=green"],
-      no: ["/cup", "/tea", "/tea.html", "/Tea/Green.html"],
-    },
+  assertBot(only("/tea"), tea);
+  assertBot(only("/tea*"), tea);
+  assertBot(only("/tea/"), {
+    yes: ["/tea/", "/tea/green", "/tea/?green", "/tea/green.html", "/tea/?kind=green"],
+    no: ["/cup", "/tea", "/tea.html", "/Tea/Green.html"],
   });
-  assertVerdicts(only("/*.pdf"), {
-    bot: {
-      yes: [
-        ...["/report.pdf", "/old/report.pdf", "/old/report.pdf?page=2", "//old/a.pdf.zip"],
-        ...["/report.pdf/", "/show?file=report.pdf/"],
-      ],
-      no: ["/cup", "/pdf/", "/show?pdf", "/report.PDF"],
-    },
+  assertBot(only("/*.pdf"), {
+    yes: [
+      ...["/report.pdf", "/old/report.pdf", "/old/report.pdf?page=2", "//old/a.pdf.zip"],
+      ...["/report.pdf/", "/show?file=report.pdf/"],
+    ],
+    no: ["/cup", "/pdf/", "/show?pdf", "/report.PDF"],
   });
-  assertVerdicts(only("/*.pdf$"), {
-    bot: {
-      yes: ["/report.pdf", "/old/report.pdf", "/a.pdf/b.pdf"],
-      no: [
-        ...["/cup", "/report.pdf?page=2", "/report.pdf/", "/report.pdf2", "/pdf/", "/show?pdf"],
-        ...["/apdfb", "//report.PDF"],
-      ],
-    },
+  assertBot(only("/*.pdf$"), {
+    yes: ["/report.pdf", "/old/report.pdf", "/a.pdf/b.pdf"],
+    no: [
+      ...["/cup", "/report.pdf?page=2", "/report.pdf/", "/report.pdf2", "/pdf/", "/show?pdf"],
+      ...["/apdfb", "//report.PDF"],
+    ],
   });
-  assertVerdicts(only("/tea*.pdf"), {
-    bot: { yes: ["/tea.pdf", "/teapots/blue.pdf?page=2"], no: ["/cup.pdf", "/Tea.PDF"] },
+  assertBot(only("/tea*.pdf"), {
+    yes: ["/tea.pdf", "/teapots/blue.pdf?page=2"],
+    no: ["/cup.pdf", "/Tea.PDF"],
   });
-  assertVerdicts(only("/c"), { bot: { yes: ["/cup"] } });
-  assertVerdicts(only("/$"), { bot: { yes: ["/"], no: ["/cup", "/?a"] } });
-  assertVerdicts(["user-agent: bot", "allow: /tea", "disallow: /tea"], {
-    bot: { yes: ["/tea/green"] },
-  });
-  assertVerdicts(["user-agent: bot", "allow: /cup", "disallow: /*.pdf"], {
-    bot: { no: ["/cup.pdf"] },
-  });
+  assertBot(only("/c"), { yes: ["/cup"] });
+  assertBot(only("/$"), { yes: ["/"], no: ["/cup", "/?a"] });
+  assertBot(["allow: /tea", "disallow: /tea"], { yes: ["/tea/green"] });
+  assertBot(["allow: /cup", "disallow: /*.pdf"], { no: ["/cup.pdf"] });
 });
 
 Deno.test("lines end with LF, CR or CRLF, and the last one need not", () => {
@@ -298,9 +290,7 @@ Deno.test("whitespace is that of ASCII", () => {
   assertVerdicts(["\v\f User-agent\t:\vbot \f", "\t Disallow \v : \f/x\t "], {
     bot: { no: ["/x"] },
   });
-  assertVerdicts(["User-agent: bot", "Disallow:\u00a0/x", "\u3000Disallow: /y"], {
-    bot: { yes: ["/x", "/y"] },
-  });
+  assertBot(["Disallow:\u00a0/x", "\u3000Disallow: /y"], { yes: ["/x", "/y"] });
 });
 
 Deno.test("sitemaps may be declared anywhere", () => {
