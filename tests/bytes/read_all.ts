@@ -49,7 +49,7 @@ export async function decompressAll(
 }
 
 /** Concatenates arrays. */
-export function concatenated(...parts: ArrayLike<number>[]): Uint8Array {
+export function concatenated(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { readDate, timeOfDate } from "../../src/data/date.ts";
 import { readIsoBytes, readMailBytes } from "../../src/data/date_bytes.ts";
 import { DAY } from "../../src/data/calendar.ts";
+import { Random } from "../support/random.ts";
 
 const encoder = new TextEncoder();
 
@@ -34,23 +35,14 @@ function assertReads(
   }
 }
 
-/** Returns a generator of numbers from 0 to below 1, the same in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Replaces, inserts or removes one or two characters; mostly replaces. */
-function damage(text: string, alphabet: string, random: () => number): string {
+function damage(text: string, alphabet: string, random: Random): string {
   const characters = [...text];
-  for (let changes = 1 + Math.floor(random() * 2); changes > 0; changes--) {
-    const at = Math.floor(random() * characters.length);
-    const character = alphabet.charAt(Math.floor(random() * alphabet.length));
-    characters.splice(at, random() < 0.9 ? 1 : 0, ...(random() < 0.95 ? [character] : []));
+  for (let changes = 1 + random.below(2); changes > 0; changes--) {
+    const at = random.below(characters.length);
+    const character = random.pick([...alphabet]);
+    const removed = random.fraction() < 0.9 ? 1 : 0;
+    characters.splice(at, removed, ...(random.fraction() < 0.95 ? [character] : []));
   }
   return characters.join("");
 }
@@ -139,14 +131,14 @@ Deno.test("readDate() and readIsoBytes() agree with Date on every day of 800 yea
 });
 
 Deno.test("readDate() and readIsoBytes() agree with Date on well-formed ISO dates", () => {
-  const random = seeded(2005);
+  const random = new Random(2005);
   const last = Date.parse("9999-12-31T23:59:59Z");
   const first = Date.parse("0001-01-01T00:00:00Z");
   for (let round = 0; round < 20_000; round++) {
-    const time = Math.floor(first + random() * (last - first));
+    const time = Math.floor(first + random.fraction() * (last - first));
     const iso = new Date(time).toISOString();
     const zone = ["Z", "+02:00", "-11:30", "+23:59"][round % 4]!;
-    const length = [16, 19, 21, 22, 23][Math.floor(random() * 5)]!;
+    const length = random.pick([16, 19, 21, 22, 23]);
     const text = iso.slice(0, length) + zone;
     const expected = new Date(text).toISOString();
     assertEquals([text, readDate(text), readIso(text)], [text, expected, expected]);
@@ -154,7 +146,7 @@ Deno.test("readDate() and readIsoBytes() agree with Date on well-formed ISO date
 });
 
 Deno.test("readIsoBytes() reads damaged dates as readDate() does, or not at all", () => {
-  const random = seeded(1970);
+  const random = new Random(1970);
   const alphabet = "01234567890123456789-:.TZ+ tz,W/()MSTxyz";
   let readable = 0;
   for (let round = 0; round < 50_000; round++) {
@@ -213,7 +205,7 @@ Deno.test("readMailBytes() reads damaged dates as readDate() does, or not at all
       }
     }
   }
-  const random = seeded(822);
+  const random = new Random(822);
   const alphabet = "0123456789 :.,+-()JanFebSatMSTGMTZ";
   let readable = 0;
   for (let round = 0; round < 50_000; round++) {

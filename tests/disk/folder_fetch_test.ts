@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { Folder } from "../../src/disk/folder.ts";
 import { folderFetch } from "../../src/disk/mod.ts";
+import { index, urlset } from "../walk/walk_support.ts";
 import { type Files, withFolder } from "./with_folder.ts";
 
 const HOME = "https://example.com/";
@@ -268,21 +269,24 @@ Deno.test("a file that is denied is 403, and not retried", {
     assertEquals(await read(folder, `${HOME}sitemap.xml`), "403 permission denied");
   }));
 
-Deno.test("folderFetch() answers GET and HEAD, with types by extension", () =>
-  withFolder({
-    "a.xml": "<urlset/>",
-    "a.XML": "<urlset/>",
-    "a.txt": "a",
-    "a.rss": "a",
-    "a.atom": "a",
-    "a.html": "a",
-    "a.json": "a",
-    "a.xml.gz": gzipSync("<urlset/>"),
-    "a.bin": "a",
-    "a": "a",
-    "constructor": "a",
-    "x.constructor": "a",
-  }, async (folder) => {
+const TYPES: Readonly<Record<string, string>> = {
+  "a.xml": "application/xml",
+  "a.XML": "application/xml",
+  "a.txt": "text/plain",
+  "a.rss": "application/rss+xml",
+  "a.atom": "application/atom+xml",
+  "a.html": "text/html",
+  "a.json": "application/json",
+  "a.xml.gz": "application/gzip",
+  "a.bin": "application/octet-stream",
+  "a": "application/octet-stream",
+  "constructor": "application/octet-stream",
+  "x.constructor": "application/octet-stream",
+};
+
+Deno.test("folderFetch() answers GET and HEAD, with types by extension", () => {
+  const files = Object.fromEntries(Object.keys(TYPES).map((name) => [name, "a"]));
+  return withFolder({ ...files, "a.xml.gz": gzipSync("<urlset/>") }, async (folder) => {
     const fetch = folderFetch(folder, HOME);
     const typeOf = async (name: string) => {
       const response = await fetch(HOME + name, { method: "HEAD" });
@@ -292,16 +296,8 @@ Deno.test("folderFetch() answers GET and HEAD, with types by extension", () =>
       assertEquals(response.headers.get("content-length"), String(size));
       return response.headers.get("content-type");
     };
-    assertEquals(await typeOf("a.xml"), "application/xml");
-    assertEquals(await typeOf("a.XML"), "application/xml");
-    assertEquals(await typeOf("a.txt"), "text/plain");
-    assertEquals(await typeOf("a.rss"), "application/rss+xml");
-    assertEquals(await typeOf("a.atom"), "application/atom+xml");
-    assertEquals(await typeOf("a.html"), "text/html");
-    assertEquals(await typeOf("a.json"), "application/json");
-    assertEquals(await typeOf("a.xml.gz"), "application/gzip");
-    for (const name of ["a.bin", "a", "constructor", "x.constructor"]) {
-      assertEquals(await typeOf(name), "application/octet-stream");
+    for (const [name, type] of Object.entries(TYPES)) {
+      assertEquals([name, await typeOf(name)], [name, type]);
     }
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
       const response = await fetch(`${HOME}a.xml`, { method });
@@ -310,7 +306,8 @@ Deno.test("folderFetch() answers GET and HEAD, with types by extension", () =>
     const reason = new Error("stopped");
     const aborted = () => fetch(`${HOME}a.xml`, { signal: AbortSignal.abort(reason) });
     assertEquals(await assertRejects(aborted), reason);
-  }));
+  });
+});
 
 Deno.test("large files are streamed, and closed when they are cancelled", () =>
   withFolder({ "large.txt": "" }, async (folder) => {
@@ -337,15 +334,6 @@ Deno.test("Folder.fileOf() returns the path of the file behind a URL, from the f
   }));
 
 // -------------------------------------------------------------------------------------- walks
-
-function urlset(...urls: string[]): string {
-  return `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
-}
-
-function index(...urls: string[]): string {
-  const entries = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
-  return `<sitemapindex>${entries.join("")}</sitemapindex>`;
-}
 
 async function walked(
   folder: string,

@@ -6,6 +6,7 @@
 
 import { gzipSync } from "node:zlib";
 import type { InvalidCode, WalkOptions, WarningCode } from "../../mod.ts";
+import { concatenated } from "../bytes/read_all.ts";
 import {
   type Answer,
   bodyOf,
@@ -80,13 +81,9 @@ function made(
   return (parts) => (wire) => make(...bytesOf(parts, wire))(wire);
 }
 
-function joined(...pieces: Uint8Array[]): Uint8Array {
-  return new Uint8Array(pieces.flatMap((piece) => [...piece]));
-}
-
 function chunk(bytes: Uint8Array): Uint8Array {
   const encoder = new TextEncoder();
-  return joined(
+  return concatenated(
     encoder.encode(`${bytes.length.toString(16)}\r\n`),
     bytes,
     encoder.encode("\r\n"),
@@ -208,7 +205,7 @@ const SILENCE: Readonly<Record<string, Row>> = {
       await wire.listen();
       await wire.send(sized(1_000_000));
       await wire.send(first);
-      await wire.drip(joined(second, new Uint8Array(1000).fill(0x20)), 500);
+      await wire.drip(concatenated(second, new Uint8Array(1000).fill(0x20)), 500);
     }),
     HALF,
     { timeout: 20_000, maxRequestTime: 4000, retries: 0 },
@@ -219,14 +216,14 @@ const COMPRESSION: Readonly<Record<string, Row>> = {
   "truncated gzip data": [
     made((...parts) => {
       const [first, second] = packed(...parts);
-      return ok(joined(first, second.subarray(0, 11)));
+      return ok(concatenated(first, second.subarray(0, 11)));
     }),
     GZIP_CUT,
   ],
   "corrupt gzip data": [
     made((...parts) => {
       const [first, second] = packed(...parts);
-      return ok(joined(first, second.subarray(0, 10), new Uint8Array(50).fill(0xff)));
+      return ok(concatenated(first, second.subarray(0, 10), new Uint8Array(50).fill(0xff)));
     }),
     GZIP_CUT,
   ],
@@ -236,7 +233,7 @@ const COMPRESSION: Readonly<Record<string, Row>> = {
   ],
   "gzip with a wrong checksum": [
     made((...parts) => {
-      const bytes = new Uint8Array(gzipSync(joined(...parts)));
+      const bytes = new Uint8Array(gzipSync(concatenated(...parts)));
       bytes[bytes.length - 6]! ^= 1;
       return ok(bytes);
     }),

@@ -9,6 +9,7 @@
  */
 
 import { isDisconnect } from "../support/fault_server.ts";
+import { concatenated } from "../bytes/read_all.ts";
 import type { SelfSigned } from "../support/self_signed.ts";
 
 /** Error codes of RST_STREAM and GOAWAY, each at the index that is its number (RFC 9113, 7). */
@@ -335,7 +336,7 @@ class Http2Connection {
     while (this.#received.length < length) {
       const count = await this.#socket.read(piece);
       if (count === null) return undefined;
-      this.#received = joined(this.#received, piece.subarray(0, count));
+      this.#received = concatenated(this.#received, piece.subarray(0, count));
     }
     const taken = this.#received.slice(0, length);
     this.#received = this.#received.slice(length);
@@ -349,7 +350,7 @@ function frameBytes({ type, flags, stream, payload }: Frame): Uint8Array {
   view.setUint32(0, payload.length << 8 | type);
   view.setUint8(4, flags);
   view.setUint32(5, stream);
-  return joined(head, payload);
+  return concatenated(head, payload);
 }
 
 /** A payload of 32-bit numbers; an error code is given by its name. */
@@ -369,24 +370,14 @@ function headerBlock(fields: Readonly<Record<string, string>>): Uint8Array {
     stringLiteral(name),
     stringLiteral(value),
   ]);
-  return joined(...pieces);
+  return concatenated(...pieces);
 }
 
 function stringLiteral(text: string): Uint8Array {
   const bytes = ENCODER.encode(text);
   // longer ones need a length of several bytes
   if (bytes.length >= 127) throw new RangeError(`Header text "${text}" is too long`);
-  return joined(new Uint8Array([bytes.length]), bytes);
-}
-
-function joined(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return concatenated(new Uint8Array([bytes.length]), bytes);
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

@@ -3,6 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type Fetch, parseSitemap, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
+import { concatenated } from "../bytes/read_all.ts";
 import { type Answer, FaultServer, ok } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
 
@@ -19,15 +20,11 @@ type Compress = (text: string) => Uint8Array;
 const gzip: Compress = (text) => new Uint8Array(gzipSync(text));
 const brotli: Compress = (text) => new Uint8Array(brotliCompressSync(text));
 
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(parts.flatMap((part) => [...part]));
-}
-
 /** A text sitemap of thirty pages, compressed in parts. */
 function inParts(encoding: string, compress: Compress, trailing = ""): Answer {
   return async (wire) => {
     await wire.listen();
-    const body = joined(
+    const body = concatenated(
       ...[0, 10, 20].map((from) => compress(lines(wire.origin, from))),
       ENCODER.encode(trailing),
     );

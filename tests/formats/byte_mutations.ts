@@ -4,6 +4,7 @@
  * @module
  */
 
+import { concatenated } from "../bytes/read_all.ts";
 import fc from "../support/fast_check.ts";
 
 /** One piece of damage. */
@@ -59,30 +60,20 @@ function damaged(bytes: Uint8Array, { kind, place, byte, length, token }: Mutati
   const behind = bytes.subarray(at);
   switch (kind) {
     case "flip":
-      return joined(
+      return concatenated(
         before,
         Uint8Array.of((bytes[at] ?? 0) ^ (1 << (byte & 7))),
         behind.subarray(1),
       );
     case "set":
-      return joined(before, Uint8Array.of(byte), behind.subarray(1));
+      return concatenated(before, Uint8Array.of(byte), behind.subarray(1));
     case "delete":
-      return joined(before, behind.subarray(length));
+      return concatenated(before, behind.subarray(length));
     case "insert":
-      return joined(before, new TextEncoder().encode(token), behind);
+      return concatenated(before, new TextEncoder().encode(token), behind);
     case "repeat":
-      return joined(before, behind.subarray(0, length), behind);
+      return concatenated(before, behind.subarray(0, length), behind);
     case "truncate":
       return before;
   }
-}
-
-function joined(...pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }

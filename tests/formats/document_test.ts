@@ -3,6 +3,7 @@ import fc from "../support/fast_check.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
+import { utf16 } from "../bytes/utf16.ts";
 import { chunked } from "../support/chunked.ts";
 import { ATOM, RSS, TEXT } from "./feed_documents.ts";
 import {
@@ -12,6 +13,7 @@ import {
   readingOf,
   type ReadingOptions,
 } from "./reading.ts";
+import { urlsOf } from "./rules.ts";
 
 const encoder = new TextEncoder();
 
@@ -23,13 +25,12 @@ function read(content: Content, options: ReadingOptions = {}): Reading {
   return assertReadsAlike(bytes, [[512]], options);
 }
 
-/** Addresses of the entries of a document. */
-function addressesOf({ pages, children }: Reading): string[] {
-  return [...pages.map((page) => JSON.parse(page).url), ...children];
-}
-
 function kindOf({ outcome }: Reading): string | undefined {
   return outcome && ("type" in outcome ? outcome.type : outcome.code);
+}
+
+function latin1(text: string): Uint8Array {
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
 const URLSET = "<urlset><url><loc>https://site.test/é</loc></url></urlset>";
@@ -60,7 +61,7 @@ Deno.test("DocumentReader reads a robots.txt as robots.txt unless it is XML", ()
   const isRobots = true;
   const robots = read("\ufeff\n Sitemap: /a.xml\nsitemap:/b.xml # b\nDisallow: /", { isRobots });
   assertEquals(kindOf(robots), "IndexRobotsTxtSitemap");
-  assertEquals(addressesOf(robots), ["https://site.test/a.xml", "https://site.test/b.xml"]);
+  assertEquals(urlsOf(robots), ["https://site.test/a.xml", "https://site.test/b.xml"]);
   assertEquals(kindOf(read("", { isRobots })), "IndexRobotsTxtSitemap");
   assertEquals(kindOf(read(" \n", { isRobots })), "IndexRobotsTxtSitemap");
   assertEquals(kindOf(read(` \n${URLSET}`, { isRobots })), "PagesXmlSitemap");
@@ -90,7 +91,7 @@ Deno.test("control characters before the first tag do not hide it, whatever the 
   for (const junk of ["\0", "\x01\x02 \x1f\n", "\0".repeat(40), ` \x0b${"\x08".repeat(20)} `]) {
     const reading = read(junk + URLSET);
     assertEquals(kindOf(reading), "PagesXmlSitemap", JSON.stringify(junk));
-    assertEquals(addressesOf(reading), ["https://site.test/é"]);
+    assertEquals(urlsOf(reading), ["https://site.test/é"]);
     const codes = reading.warnings.map(([code]) => code);
     assertEquals(codes, codes.map(() => "xml-control-character"));
     assert(codes.length > 0);
@@ -105,33 +106,26 @@ Deno.test("a document of control characters is not a sitemap, but a valid robots
 });
 
 Deno.test("DocumentReader decodes documents by their encoding", () => {
-  const utf16 = (text: string, isLittle: boolean, mark: boolean) => {
-    const units = Array.from(mark ? `\ufeff${text}` : text, (letter) => letter.charCodeAt(0));
-    return Uint8Array.from(
-      units.flatMap((unit) => isLittle ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255]),
-    );
-  };
-  const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   const documents: readonly (readonly [string, Uint8Array, ReadingOptions?])[] = [
     ["a mark", encoder.encode(`\ufeff${URLSET}`)],
-    ["UTF-16LE with mark", utf16(URLSET, true, true)],
-    ["UTF-16BE with mark", utf16(URLSET, false, true)],
-    ["UTF-16LE without", utf16(URLSET, true, false)],
-    ["UTF-16BE without", utf16(`\n\n${URLSET}`, false, false)],
+    ["UTF-16LE with mark", utf16(`\ufeff${URLSET}`, true)],
+    ["UTF-16BE with mark", utf16(`\ufeff${URLSET}`, false)],
+    ["UTF-16LE without", utf16(URLSET, true)],
+    ["UTF-16BE without", utf16(`\n\n${URLSET}`, false)],
     ["a charset", latin1(URLSET), { charset: "iso-8859-1" }],
     ["a declaration", latin1(`<?xml version="1.0" encoding='latin1'?>${URLSET}`)],
     ["UTF-8", encoder.encode(URLSET), { charset: "utf-8" }],
   ];
   for (const [name, bytes, options] of documents) {
     const reading = read(bytes, options);
-    assertEquals(addressesOf(reading), ["https://site.test/é"], name);
+    assertEquals(urlsOf(reading), ["https://site.test/é"], name);
     assertEquals([reading.warnings, reading.replaced], [[], 0], name);
   }
 });
 
 Deno.test("DocumentReader reports encodings that are unknown or wrong", () => {
   const claimed = read(`<?xml version="1.0" encoding="utf-16"?>${URLSET}`, { charset: "nonsense" });
-  assertEquals(addressesOf(claimed), ["https://site.test/é"]);
+  assertEquals(urlsOf(claimed), ["https://site.test/é"]);
   assertEquals(claimed.warnings, [
     ["encoding-unknown", 'Unknown encoding "nonsense"', undefined],
     ["encoding-mismatch", 'Content is not in its encoding "utf-16"', undefined],
@@ -166,13 +160,12 @@ Deno.test("lines of more than 64 KiB of leading white space count alike in all c
 });
 
 Deno.test("DocumentReader replaces invalid UTF-8, and reports each sequence up to a thousand", () => {
-  const latin1 = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   const page = latin1("<urlset><url><loc>https://site.test/\xff\xe2\x82</loc></url></urlset>");
   const reading = read(page);
-  assertEquals(addressesOf(reading), ["https://site.test/\ufffd\ufffd"]);
+  assertEquals(urlsOf(reading), ["https://site.test/\ufffd\ufffd"]);
   assertEquals(reading.replaced, 2);
   const genuine = read("<urlset><url><loc>https://site.test/\ufffd\ufffd</loc></url></urlset>");
-  assertEquals([addressesOf(genuine).length, genuine.replaced], [1, 0]);
+  assertEquals([urlsOf(genuine).length, genuine.replaced], [1, 0]);
   const many = latin1(`<urlset><!--${"\xff".repeat(5000)}--></urlset>`);
   assertEquals(read(many).replaced, 1000);
 });
@@ -236,7 +229,7 @@ Deno.test("a truncated body is reported, and its complete entries are kept", () 
   ];
   for (const [content, addresses, type, options] of documents) {
     const reading = read(content, { ...options, cut });
-    assertEquals(addressesOf(reading), addresses);
+    assertEquals(urlsOf(reading), addresses);
     assertEquals(reading.outcome as unknown, { type, complete: false });
     assertEquals(reading.warnings, [["body-cut", "The connection broke", undefined]]);
   }
@@ -271,7 +264,7 @@ Deno.test("overlong lines are skipped and reported", () => {
   const limits = { ...DEFAULT_LIMITS, maxValueLength: 30 };
   const long = `https://site.test/${"x".repeat(30)}`;
   const text = read(`https://site.test/1\n${long}\nhttps://site.test/2\n${long}`, { limits });
-  assertEquals(addressesOf(text), ["https://site.test/1", "https://site.test/2"]);
+  assertEquals(urlsOf(text), ["https://site.test/1", "https://site.test/2"]);
   assertEquals(text.warnings, [
     ["value-too-long", "Overlong line skipped", 2],
     ["value-too-long", "Overlong line skipped", 4],
@@ -306,8 +299,8 @@ Deno.test("addresses whose unkeyed hashes collide are all pages", () => {
     addresses.push(address, new TextDecoder().decode(bytes));
   }
   const entries = addresses.map((address) => `<url><loc>${address}</loc></url>`);
-  assertEquals(addressesOf(read(`<urlset>${entries.join("")}</urlset>`)), addresses);
-  assertEquals(addressesOf(read(addresses.join("\n"))), addresses);
+  assertEquals(urlsOf(read(`<urlset>${entries.join("")}</urlset>`)), addresses);
+  assertEquals(urlsOf(read(addresses.join("\n"))), addresses);
 });
 
 for (const [kind, document] of Object.entries({ RSS, ATOM, TEXT })) {

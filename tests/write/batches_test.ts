@@ -12,6 +12,7 @@ import {
   writeSitemapSet,
 } from "../../src/write/mod.ts";
 import { timeless } from "../support/timeless.ts";
+import { settle } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
   toCsv,
@@ -61,11 +62,6 @@ class EndlessBatches {
   [Symbol.asyncIterator](): AsyncIterator<SitemapPage> {
     throw new Error("read page by page");
   }
-}
-
-/** Waits for pending timers and promises. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 Deno.test("writers write batches in blocks of 128 KiB, at the pace of the sink", async () => {

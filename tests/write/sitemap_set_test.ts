@@ -3,6 +3,7 @@ import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
 import { sitemapPage } from "../data/arbitrary_page.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { readElements, readPages } from "./urlset_oracle.ts";
 
@@ -341,18 +342,14 @@ Deno.test("writeSitemapSet() rejects, without unhandled rejections, when a targe
   }
 });
 
-Deno.test("writeSitemapSet() writes real files", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
+Deno.test("writeSitemapSet() writes real files", () =>
+  inFolder(async (folder) => {
     const target = async (name: string) =>
       (await Deno.open(`${folder}/${name}`, { write: true, createNew: true })).writable;
     const set = await writeSitemapSet(numbered(3000), { baseUrl: BASE, maxUrls: 2000, target });
     const first = await Deno.readTextFile(`${folder}/${set.sitemaps[0]?.name}`);
     assertEquals(readPages(first), numbered(2000));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));
 
 Deno.test("writeSitemapSet() rejects limits below 1 and an invalid baseUrl", async () => {
   const { target } = new MemoryFiles();

@@ -6,6 +6,7 @@ import { pagesFormat } from "../../src/write/text.ts";
 import { byteWriterStream, TextWriter } from "../../src/write/text_stream.ts";
 import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
+import { settle } from "./written.ts";
 
 const LINE_LENGTH = 100;
 
@@ -25,11 +26,6 @@ class EndlessPages {
       this.ended = true;
     }
   }
-}
-
-/** Waits for pending timers and promises. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 Deno.test("writers pull a bounded number of pages while the sink is busy", async () => {

@@ -14,3 +14,8 @@ export async function written(
   const bytes = await new Response(ReadableStream.from(inputs).pipeThrough(writer)).bytes();
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
+
+/** Waits for pending timers and promises. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+}
