@@ -59,6 +59,23 @@ class ChangingSites {
   }
 }
 
+/** Opens a fleet for sites that change. */
+async function openFor(database: TestDatabase, ...hosts: readonly string[]) {
+  const sites = new ChangingSites(...hosts);
+  return { sites, fleet: await database.open({ walk: { fetch: sites.fetch } }) };
+}
+
+/** Holds responses back until the gate opens; `asked` resolves at the first request to a host. */
+function held(sites: ChangingSites, host?: string) {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  sites.onRequest = async ({ hostname }) => {
+    if (host === undefined || hostname === host) asked.resolve();
+    await gate.promise;
+  };
+  return { gate, asked };
+}
+
 const home = (host: string) => `http://${host}/`;
 
 /** Returns what a run has of the changes so far, as `type page`. */
@@ -72,8 +89,7 @@ const DUE = "update sitetree.fleet_run set due = now() - interval '1 ms'";
 
 testFleets("rounds", {
   "cost 304s and write no pages if nothing has changed": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
     const homes = ["a.test", "b.test"].map(home);
     assertEquals(await fleet.enqueue("run", homes), 2);
     await fleet.work({ drain: true });
@@ -95,8 +111,7 @@ testFleets("rounds", {
   },
 
   "find what has changed": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
     await fleet.enqueue("run", ["a.test", "b.test"].map(home));
     await fleet.work({ drain: true });
     sites.pages["a.test"] = ["b", "c"];
@@ -116,8 +131,7 @@ testFleets("rounds", {
   },
 
   "have exactly the sites that they are given, with their options": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test", "c.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { fleet } = await openFor(database, "a.test", "b.test", "c.test");
     await fleet.enqueue("run", ["a.test", "b.test"].map(home));
     await fleet.work({ drain: true });
     const entry = { url: home("b.test"), userAgent: "second" };
@@ -141,8 +155,7 @@ testFleets("rounds", {
   },
 
   "add sites that are missing while they run": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
     assertEquals(await fleet.enqueue("run", [home("a.test")]), 1);
     assertEquals(await fleet.enqueue("run", ["a.test", "b.test"].map(home)), 1);
     assertEquals((await fleet.runs())[0]!.round, 1);
@@ -152,11 +165,8 @@ testFleets("rounds", {
   },
 
   "begin by themselves, once for all workers": async (database) => {
-    const sites = new ChangingSites("a.test");
-    const [one, other] = [
-      await database.open({ walk: { fetch: sites.fetch } }),
-      await database.open({ walk: { fetch: sites.fetch } }),
-    ];
+    const { sites, fleet: one } = await openFor(database, "a.test");
+    const other = await database.open({ walk: { fetch: sites.fetch } });
     await one.enqueue("run", [home("a.test")], { every: 3_600_000 });
     await one.work({ drain: true });
     assertEquals(sites.take(), { 200: 2 });
@@ -182,14 +192,8 @@ testFleets("rounds", {
   },
 
   "are not doubled if one is still running": async (database) => {
-    const sites = new ChangingSites("a.test");
-    const gate = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    sites.onRequest = async () => {
-      asked.resolve();
-      await gate.promise;
-    };
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test");
+    const { gate, asked } = held(sites);
     await fleet.enqueue("run", [home("a.test")], { every: 3_600_000 });
     const working = fleet.work({ drain: true });
     await asked.promise;
@@ -216,8 +220,7 @@ testFleets("rounds", {
   },
 
   "wait while their run is paused": async (database) => {
-    const sites = new ChangingSites("a.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test");
     await fleet.enqueue("run", [home("a.test")], { every: 3_600_000 });
     await fleet.pause("run");
     await fleet.work({ drain: true });
@@ -230,8 +233,7 @@ testFleets("rounds", {
 
 testFleets("a run", {
   "walks sites again by verdict, by site, or those that failed": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
     const homes = ["a.test", "b.test", "none.test"].map(home);
     await fleet.enqueue("run", homes);
     await fleet.work({ drain: true });
@@ -256,14 +258,8 @@ testFleets("a run", {
   },
 
   "that is paused while it is walked finishes what is in progress": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const gate = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    sites.onRequest = async () => {
-      asked.resolve();
-      await gate.promise;
-    };
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
+    const { gate, asked } = held(sites);
     await fleet.enqueue("run", ["a.test", "b.test"].map(home));
     const working = fleet.work({ slots: 1, drain: true });
     await asked.promise;
@@ -282,14 +278,8 @@ testFleets("a run", {
   },
 
   "that is dropped while it is walked leaves nothing but what is known": async (database) => {
-    const sites = new ChangingSites("a.test", "b.test");
-    const gate = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    sites.onRequest = async ({ hostname }) => {
-      if (hostname === "a.test") asked.resolve();
-      await gate.promise;
-    };
-    const fleet = await database.open({ walk: { fetch: sites.fetch } });
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
+    const { gate, asked } = held(sites, "a.test");
     await fleet.enqueue("dropped", [home("a.test")]);
     await fleet.enqueue("run", [home("b.test")]);
     const working = fleet.work({ drain: true });
@@ -316,17 +306,14 @@ testFleets("a run", {
   },
 
   "may have the sites of another one, which are walked one after the other": async (database) => {
-    const sites = new ChangingSites("a.test");
+    const { sites, fleet: one } = await openFor(database, "a.test");
     let open = 0, most = 0;
     sites.onRequest = async () => {
       most = Math.max(most, ++open);
       await delay(100);
       open--;
     };
-    const [one, other] = [
-      await database.open({ walk: { fetch: sites.fetch } }),
-      await database.open({ walk: { fetch: sites.fetch } }),
-    ];
+    const other = await database.open({ walk: { fetch: sites.fetch } });
     await one.enqueue("run", [home("a.test")]);
     await one.enqueue("other", [home("a.test")]);
     await Promise.all([one, other].map((fleet) => fleet.work({ drain: true })));
