@@ -6,6 +6,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import process from "node:process";
+import { inFolder } from "../support/in_folder.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
 import type { PageStore } from "../../src/tree/page_store.ts";
 
@@ -18,17 +19,24 @@ function names(directory: string): string[] {
   return Array.from(Deno.readDirSync(directory), (entry) => entry.name);
 }
 
-function inDirectory(test: (directory: string) => void | Promise<void>): () => Promise<void> {
-  return async () => {
-    const directory = Deno.makeTempDirSync();
-    try {
-      await test(directory);
-      assertEquals(names(directory), []);
-    } finally {
-      Deno.removeSync(directory, { recursive: true });
-    }
-  };
+/** Defines a test that must leave its directory empty. */
+function testInDirectory(
+  name: string,
+  test: (directory: string) => void | Promise<void>,
+  { ignore = false } = {},
+): void {
+  Deno.test({
+    name,
+    ignore,
+    fn: () =>
+      inFolder(async (directory) => {
+        await test(directory);
+        assertEquals(names(directory), []);
+      }),
+  });
 }
+
+const NOT_ON_WINDOWS = { ignore: Deno.build.os === "windows" };
 
 /** Makes the store write to its file. */
 function fill(store: PageStore): void {
@@ -61,64 +69,53 @@ Deno.test("diskStore() reads between writes", () => {
   assertEquals([...store.read(first, 2)], [1, 2]);
 });
 
-Deno.test(
+testInDirectory(
   "diskStore() unlinks its file while open where the system permits it",
-  { ignore: Deno.build.os === "windows" },
-  inDirectory((directory) => {
+  (directory) => {
     using store = diskStore({ directory });
     fill(store);
     assertEquals(names(directory), []);
-  }),
+  },
+  NOT_ON_WINDOWS,
 );
 
-Deno.test(
-  "diskStore() leaves no file if unused",
-  inDirectory((directory) => {
-    const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-    assertEquals(names(directory).length, 1);
-    store[Symbol.dispose]();
-    assertEquals(names(directory), []);
-  }),
-);
+testInDirectory("diskStore() leaves no file if unused", (directory) => {
+  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
+  assertEquals(names(directory).length, 1);
+  store[Symbol.dispose]();
+  assertEquals(names(directory), []);
+});
 
-Deno.test(
-  "diskStore() removes a file that kept its name on dispose",
-  inDirectory((directory) => {
-    const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-    fill(store);
-    assertEquals(names(directory).length, 1);
-    assertMatch(names(directory)[0]!, /^sitetree-[\w-]+\.pages$/);
-    store[Symbol.dispose]();
-    store[Symbol.dispose]();
-    assertEquals(names(directory), []);
-  }),
-);
+testInDirectory("diskStore() removes a file that kept its name on dispose", (directory) => {
+  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
+  fill(store);
+  assertEquals(names(directory).length, 1);
+  assertMatch(names(directory)[0]!, /^sitetree-[\w-]+\.pages$/);
+  store[Symbol.dispose]();
+  store[Symbol.dispose]();
+  assertEquals(names(directory), []);
+});
 
-Deno.test(
-  "diskStore() can be disposed of after its file was removed",
-  inDirectory((directory) => {
-    const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-    fill(store);
-    Deno.removeSync(`${directory}/${names(directory)[0]}`);
-    store[Symbol.dispose]();
-    assertThrows(() => fill(store), TypeError, "disposed");
-  }),
-);
+testInDirectory("diskStore() can be disposed of after its file was removed", (directory) => {
+  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
+  fill(store);
+  Deno.removeSync(`${directory}/${names(directory)[0]}`);
+  store[Symbol.dispose]();
+  assertThrows(() => fill(store), TypeError, "disposed");
+});
 
-Deno.test(
+testInDirectory(
   "diskStore() listens for the exit of the process without a warning about many listeners",
-  inDirectory((directory) => {
+  (directory) => {
     const listeners = () => [process.listenerCount("exit"), process.getMaxListeners()];
     const before = listeners();
-    const stores = Array.from(
-      { length: 20 },
-      () => diskStore({ directory, unlinkOpen: refuseUnlink }),
-    );
+    const options = { directory, unlinkOpen: refuseUnlink };
+    const stores = Array.from({ length: 20 }, () => diskStore(options));
     stores.forEach(fill);
     assertEquals(listeners(), before.map((count) => count + 20));
     for (const store of stores) store[Symbol.dispose]();
     assertEquals(listeners(), before);
-  }),
+  },
 );
 
 Deno.test("diskStore() throws once disposed of", () => {
@@ -179,11 +176,11 @@ for (
     "by Deno.exit()": "Deno.exit(3);",
   })
 ) {
-  Deno.test(
+  testInDirectory(
     `diskStore() removes a file that kept its name when the process ends ${way}`,
-    inDirectory(async (directory) => {
+    async (directory) => {
       assertEquals(await run(directory, { ending, unlinkOpen: KEPT }), "1\n");
-    }),
+    },
   );
 }
 
@@ -194,16 +191,14 @@ for (
     "by SIGKILL": 'process.kill(process.pid, "SIGKILL");',
   })
 ) {
-  Deno.test(
-    `diskStore() leaves no file when the process ends ${way}`,
-    { ignore: Deno.build.os === "windows" },
-    inDirectory(async (directory) => assertEquals(await run(directory, { ending }), "0\n")),
-  );
+  testInDirectory(`diskStore() leaves no file when the process ends ${way}`, async (directory) => {
+    assertEquals(await run(directory, { ending }), "0\n");
+  }, NOT_ON_WINDOWS);
 }
 
-Deno.test(
+testInDirectory(
   "diskStore() removes a file that kept its name when garbage collected",
-  inDirectory(async (directory) => {
+  async (directory) => {
     const ending = `
       store = undefined;
       for (let tries = 0; tries < 200 && readdirSync(directory).length > 0; tries++) {
@@ -214,5 +209,5 @@ Deno.test(
     `;
     const flags = ["--v8-flags=--expose-gc"];
     assertEquals(await run(directory, { ending, unlinkOpen: KEPT, flags }), "1\n0\n");
-  }),
+  },
 );
