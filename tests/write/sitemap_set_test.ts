@@ -57,13 +57,18 @@ function locations(xml: string): string[] {
 
 const BASE = "https://example.com/maps";
 
-Deno.test("writeSitemapSet() splits pages into files and lists them in an index", async () => {
+/** Writes a set into memory. */
+async function writtenSet(
+  pages: Parameters<typeof writeSitemapSet>[0],
+  options: Partial<SitemapSetOptions> = {},
+) {
   const files = new MemoryFiles();
-  const set = await writeSitemapSet(numbered(5), {
-    baseUrl: BASE,
-    maxUrls: 2,
-    target: files.target,
-  });
+  const set = await writeSitemapSet(pages, { baseUrl: BASE, target: files.target, ...options });
+  return { files, set };
+}
+
+Deno.test("writeSitemapSet() splits pages into files and lists them in an index", async () => {
+  const { files, set } = await writtenSet(numbered(5), { maxUrls: 2 });
   assertEquals(set.pages, 5);
   assertEquals(
     set.sitemaps.map(({ name, url, entries }) => ({ name, url, entries })),
@@ -95,10 +100,9 @@ Deno.test("writeSitemapSet() splits pages into files and lists them in an index"
 });
 
 Deno.test("writeSitemapSet() writes the index with dates, indented", async () => {
-  const files = new MemoryFiles();
-  const lastModified = new Date("2005-01-01");
-  const options = { target: files.target, lastModified, name: "a&b", pretty: true };
-  await writeSitemapSet([PLAIN_PAGE], { ...options, baseUrl: new URL("https://example.com/?x#y") });
+  const options = { lastModified: new Date("2005-01-01"), name: "a&b", pretty: true };
+  const baseUrl = new URL("https://example.com/?x#y");
+  const { files } = await writtenSet([PLAIN_PAGE], { ...options, baseUrl });
   assertEquals(
     await files.text("a&b_index.xml"),
     `<?xml version="1.0" encoding="UTF-8"?>
@@ -113,9 +117,7 @@ Deno.test("writeSitemapSet() writes the index with dates, indented", async () =>
 });
 
 Deno.test("writeSitemapSet() gzips on request, and counts bytes before that", async () => {
-  const files = new MemoryFiles();
-  const options = { baseUrl: BASE, gzip: true, target: files.target };
-  const set = await writeSitemapSet(WALK, options);
+  const { files, set } = await writtenSet(WALK, { gzip: true });
   assertEquals([...files.content.keys()], ["sitemap-1.xml.gz", "sitemap_index.xml.gz"]);
   const xml = await files.text("sitemap-1.xml.gz");
   assertEquals(set.sitemaps[0]?.bytes, xml.length);
@@ -131,8 +133,7 @@ Deno.test("writeSitemapSet() fills files up to maxBytes, in bytes of UTF-8", asy
     (_, index) => ({ url: `https://example.com/${"é漢😀".repeat(index % 7)}${index}` }),
   );
   const maxBytes = 1200;
-  const files = new MemoryFiles();
-  const set = await writeSitemapSet(pages, { baseUrl: BASE, maxBytes, target: files.target });
+  const { files, set } = await writtenSet(pages, { maxBytes });
   assert(set.sitemaps.length > 1);
   let previous = 0;
   const read: SitemapPage[] = [];
@@ -150,36 +151,23 @@ Deno.test("writeSitemapSet() fills files up to maxBytes, in bytes of UTF-8", asy
 });
 
 Deno.test("writeSitemapSet() fills a file to its last byte", async () => {
-  const files = new MemoryFiles();
-  const options = { baseUrl: BASE, target: files.target };
-  const { sitemaps } = await writeSitemapSet(numbered(3), options);
-  const maxBytes = sitemaps[0]?.bytes ?? 0;
-  for (const [limit, entries] of [[maxBytes, [3]], [maxBytes - 1, [2, 1]]] as const) {
-    const { target } = new MemoryFiles();
-    const set = await writeSitemapSet(numbered(3), { baseUrl: BASE, target, maxBytes: limit });
+  const whole = await writtenSet(numbered(3));
+  const length = whole.set.sitemaps[0]?.bytes ?? 0;
+  for (const [maxBytes, entries] of [[length, [3]], [length - 1, [2, 1]]] as const) {
+    const { set } = await writtenSet(numbered(3), { maxBytes });
     assertEquals(set.sitemaps.map((file) => file.entries), entries);
   }
 });
 
 Deno.test("writeSitemapSet() writes a page that is larger than a file to a separate file", async () => {
-  const files = new MemoryFiles();
   const pages = [{ url: `https://example.com/${"x".repeat(100_000)}` }, ...numbered(2)];
-  const options = { baseUrl: BASE, maxBytes: 1000, target: files.target };
-  const set = await writeSitemapSet(pages, options);
+  const { set } = await writtenSet(pages, { maxBytes: 1000 });
   assertEquals(set.sitemaps.map((file) => file.entries), [1, 2]);
 });
 
 Deno.test("writeSitemapSet() continues in another index when one is full", async () => {
-  const files = new MemoryFiles();
-  const options = {
-    baseUrl: BASE,
-    maxUrls: 2,
-    maxSitemaps: 2,
-    name: "x",
-    gzip: true,
-    target: files.target,
-  };
-  const set = await writeSitemapSet(numbered(10), options);
+  const options = { maxUrls: 2, maxSitemaps: 2, name: "x", gzip: true };
+  const { set } = await writtenSet(numbered(10), options);
   assertEquals(set.indexes.map(({ name, entries }) => ({ name, entries })), [
     { name: "x_index.xml.gz", entries: 2 },
     { name: "x_index-2.xml.gz", entries: 2 },
@@ -188,20 +176,17 @@ Deno.test("writeSitemapSet() continues in another index when one is full", async
 });
 
 Deno.test("writeSitemapSet() splits at 50,000 URLs by default", async () => {
-  const files = new MemoryFiles();
-  const set = await writeSitemapSet(numbered(50_001), { baseUrl: BASE, target: files.target });
+  const { set } = await writtenSet(numbered(50_001));
   assertEquals(set.sitemaps.map((file) => file.entries), [50_000, 1]);
 });
 
 Deno.test("writeSitemapSet() writes nothing without pages", async () => {
-  const files = new MemoryFiles();
-  const set = await writeSitemapSet(WALK.slice(0, 2), { baseUrl: BASE, target: files.target });
+  const { files, set } = await writtenSet(WALK.slice(0, 2));
   assertEquals(set, { pages: 0, omitted: 0, sitemaps: [], indexes: [] });
   assertEquals(files.content.size, 0);
 });
 
 Deno.test("writeSitemapSet() counts omitted pages, and opens no file for them", async () => {
-  const files = new MemoryFiles();
   const listed = [
     { url: "" },
     { url: "https://example.com/1" },
@@ -209,15 +194,15 @@ Deno.test("writeSitemapSet() counts omitted pages, and opens no file for them", 
     { url: "https://example.com/?a[]" },
     { url: `https://example.com/${"a".repeat(3000)}` },
   ];
-  const options = { baseUrl: BASE, maxUrls: 1, strict: true, target: files.target };
-  const { pages, omitted, sitemaps } = await writeSitemapSet(listed, options);
+  const { files, set } = await writtenSet(listed, { maxUrls: 1, strict: true });
+  const { pages, omitted, sitemaps } = set;
   assertEquals({ pages, omitted, files: sitemaps.length }, { pages: 2, omitted: 3, files: 2 });
   assertEquals(
     readPages(await files.text("sitemap-2.xml"))[0]?.url,
     "https://example.com/?a%5B%5D",
   );
-  const none = await writeSitemapSet([{ url: "" }], { baseUrl: BASE, target: files.target });
-  assertEquals(none, { pages: 0, omitted: 1, sitemaps: [], indexes: [] });
+  const none = await writtenSet([{ url: "" }]);
+  assertEquals(none.set, { pages: 0, omitted: 1, sitemaps: [], indexes: [] });
 });
 
 Deno.test("writeSitemapSet() writes pages that read back equal, however split", async () => {
@@ -225,9 +210,7 @@ Deno.test("writeSitemapSet() writes pages that read back equal, however split", 
   const maxUrls = fc.integer({ min: 1, max: 4 });
   await fc.assert(
     fc.asyncProperty(pages, maxUrls, fc.boolean(), async (pages, maxUrls, gzip) => {
-      const files = new MemoryFiles();
-      const options = { baseUrl: BASE, maxUrls, gzip, target: files.target };
-      const set = await writeSitemapSet(ReadableStream.from(pages), options);
+      const { files, set } = await writtenSet(ReadableStream.from(pages), { maxUrls, gzip });
       const read: SitemapPage[] = [];
       for (const { name } of set.sitemaps) read.push(...readPages(await files.text(name)));
       assertEquals(read, pages);

@@ -294,13 +294,14 @@ class TestSink {
 }
 
 const PLAIN = pagesFormat((url) => url);
+const FRAMED = { ...PLAIN, head: "head\n", end: () => "end\n" };
+
+function writerTo(sink: TestSink, format = PLAIN) {
+  return { sink, writer: new TextWriter(format, (bytes) => sink.write(bytes)) };
+}
 
 Deno.test("TextWriter writes everything in large chunks, one at a time", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(
-    { ...PLAIN, head: "head\n", end: () => "end\n" },
-    (bytes) => sink.write(bytes),
-  );
+  const { sink, writer } = writerTo(new TestSink(), FRAMED);
   let expected = "head\n";
   for (let at = 0; at < 40_000; at++) {
     await writer.write(pageEvent(String(at)));
@@ -313,8 +314,7 @@ Deno.test("TextWriter writes everything in large chunks, one at a time", async (
 });
 
 Deno.test("TextWriter writes events of any size, in any script", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink());
   const paths = ["ä".repeat(100_000), "a", "水".repeat(50_000), "b", "🌾".repeat(30_000), "c"];
   for (const path of paths) await writer.write(pageEvent(path));
   await writer.close();
@@ -322,8 +322,7 @@ Deno.test("TextWriter writes events of any size, in any script", async () => {
 });
 
 Deno.test("TextWriter keeps the order with a slow sink and a source that pauses", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink());
   let expected = "";
   for (let at = 0; at < 3000; at++) {
     if (at % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
@@ -335,8 +334,7 @@ Deno.test("TextWriter keeps the order with a slow sink and a source that pauses"
 });
 
 Deno.test("TextWriter writes everything when the source pauses", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink());
   assertEquals(writer.write(pageEvent("a")), undefined);
   await sink.asked();
   assertEquals(sink.chunks, ["https://a.test/a\n"]);
@@ -345,8 +343,7 @@ Deno.test("TextWriter writes everything when the source pauses", async () => {
 });
 
 Deno.test("TextWriter waits for a pause while there is input in every turn", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink());
   const source = Promise.withResolvers<void>();
   let turns = 0;
   function turn(): void {
@@ -400,8 +397,7 @@ Deno.test("TextWriter writes events that arrive during a write before the source
 });
 
 Deno.test("TextWriter reports a sink that fails, in write() and in close()", async () => {
-  const sink = new TestSink(1);
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink(1));
   await assertRejects(
     async () => {
       for (let at = 0; at < 50_000; at++) await writer.write(pageEvent(String(at)));
@@ -414,19 +410,14 @@ Deno.test("TextWriter reports a sink that fails, in write() and in close()", asy
 });
 
 Deno.test("TextWriter reports a failure during a pause of the source in the next write()", async () => {
-  const sink = new TestSink(0);
-  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const { sink, writer } = writerTo(new TestSink(0));
   await writer.write(pageEvent("a"));
   await sink.asked();
   await assertRejects(async () => await writer.write(pageEvent("b")), Error, "full");
 });
 
 Deno.test("TextWriter.takeRest() returns the rest, which closes the document", async () => {
-  const sink = new TestSink();
-  const writer = new TextWriter(
-    { ...PLAIN, head: "head\n", end: () => "end\n" },
-    (bytes) => sink.write(bytes),
-  );
+  const { sink, writer } = writerTo(new TestSink(), FRAMED);
   await writer.write(pageEvent("a"));
   await sink.asked();
   await writer.write(pageEvent("b"));
