@@ -20,6 +20,14 @@ type Compress = (text: string) => Uint8Array;
 const gzip: Compress = (text) => new Uint8Array(gzipSync(text));
 const brotli: Compress = (text) => new Uint8Array(brotliCompressSync(text));
 
+/** A server whose robots.txt declares one sitemap. */
+function serverOf(sitemap: Answer): FaultServer {
+  return new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
+    "/sitemap": sitemap,
+  });
+}
+
 /** A text sitemap of thirty pages, compressed in parts. */
 function inParts(encoding: string, compress: Compress, trailing = ""): Answer {
   return async (wire) => {
@@ -44,10 +52,7 @@ const ENCODED: Readonly<Record<string, readonly [answer: Answer, warnings: reado
 
 for (const [name, [answer, warnings]] of Object.entries(ENCODED)) {
   Deno.test(`walk() reads all of a Content-Encoding of ${name}`, async () => {
-    await using server = new FaultServer({
-      "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-      "/sitemap": answer,
-    });
+    await using server = serverOf(answer);
     const { pages, ...rest } = await summaryOf(server.url, OPTIONS);
     assertEquals(pages, PATHS);
     assertEquals(rest, {
@@ -68,10 +73,7 @@ Deno.test("walk() requests a compressed body once", async () => {
     await wire.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n`);
     await wire.send(body);
   };
-  await using server = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-    "/sitemap": single,
-  });
+  await using server = serverOf(single);
   const { pages, verdict } = await summaryOf(server.url, OPTIONS);
   assertEquals([pages, verdict, server.counts["/sitemap"]], [PATHS, "complete", 1]);
 });
@@ -106,10 +108,7 @@ const RANGES: Readonly<Record<string, readonly [answer: Answer, requests: number
 
 for (const [name, [answer, requests]] of Object.entries(RANGES)) {
   Deno.test(`walk() reads all of a body of a server that sends ${name}`, async () => {
-    await using server = new FaultServer({
-      "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-      "/sitemap": answer,
-    });
+    await using server = serverOf(answer);
     const { pages, verdict, warnings } = await summaryOf(server.url, { ...OPTIONS, retries: 0 });
     assertEquals([pages, verdict, warnings], [PATHS, "complete", []]);
     assertEquals(server.counts["/sitemap"], requests);

@@ -2,11 +2,16 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
-import { type CsvColumn, toCsv } from "../../src/write/mod.ts";
+import { type CsvColumn, type CsvOptions, toCsv, type WriterInput } from "../../src/write/mod.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";
 import { anyText, hostilePage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
+
+/** Rows of pages, without the header. */
+function rowsOf(pages: Iterable<WriterInput>, options: CsvOptions = {}): Promise<string> {
+  return written(toCsv({ header: false, ...options }), pages);
+}
 
 Deno.test("toCsv() writes the plain columns by default", async () => {
   assertEquals(
@@ -20,9 +25,9 @@ Deno.test("toCsv() writes the plain columns by default", async () => {
 Deno.test("toCsv() writes the header by default, even without pages", async () => {
   const columns = ["url", "sitemap.url"] as const;
   assertEquals(await written(toCsv({ columns }), []), "url,sitemap.url\r\n");
-  assertEquals(await written(toCsv({ columns, header: false }), []), "");
+  assertEquals(await rowsOf([], { columns }), "");
   assertEquals(
-    await written(toCsv({ columns, header: false }), WALK),
+    await rowsOf(WALK, { columns }),
     "https://example.com/plain,https://example.com/sitemap.xml\r\n" +
       "https://example.com/full?a=1&b=2,https://example.com/sitemap.xml\r\n",
   );
@@ -91,12 +96,12 @@ Deno.test("toCsv() writes every column there is", async () => {
 Deno.test("toCsv() leaves the cell of a priority empty unless one was given", async () => {
   const columns = ["priority", "lastModified"] as const;
   const pages = [{ url: "", lastModified: "2024" }, { url: "", priority: 0.5 }];
-  assertEquals(await written(toCsv({ columns, header: false }), pages), ",2024\r\n0.5,\r\n");
+  assertEquals(await rowsOf(pages, { columns }), ",2024\r\n0.5,\r\n");
 });
 
 Deno.test("toCsv() leaves the sitemap's cells empty where only pages come in", async () => {
   const columns = CSV_COLUMNS.filter((column) => column.startsWith("sitemap"));
-  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,,,,,\r\n");
+  assertEquals(await rowsOf([PLAIN_PAGE], { columns }), ",,,,,,,,,\r\n");
 });
 
 Deno.test("toCsv() writes other separators and a byte order mark on request", async () => {
@@ -107,20 +112,17 @@ Deno.test("toCsv() writes other separators and a byte order mark on request", as
     "\ufeffurl\timages.loc\r\n" +
       "https://example.com/full?a=1&b=2\thttps://example.com/1.png https://example.com/2.png\r\n",
   );
-  assertEquals(
-    await written(toCsv({ ...options, header: false }), [PLAIN_PAGE]),
-    "\ufeffhttps://example.com/plain\t\r\n",
-  );
+  assertEquals(await rowsOf([PLAIN_PAGE], options), "\ufeffhttps://example.com/plain\t\r\n");
 });
 
 Deno.test("toCsv() puts an apostrophe before what a spreadsheet takes for a formula", async () => {
   for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", " =", "\u3000 +"]) {
     const url = `${start}HYPERLINK(1)`;
     const columns = ["url", "priority"] as const;
-    const rows: string[][] = parse(await written(toCsv({ columns, header: false }), [{ url }]));
+    const rows: string[][] = parse(await rowsOf([{ url }], { columns }));
     assertEquals(rows, [[`'${url.replace("\r", "\n")}`, ""]]);
-    const raw = toCsv({ columns, header: false, neutralize: false });
-    assertEquals(parse(await written(raw, [{ url }])), [[url.replace("\r", "\n"), ""]]);
+    const raw = await rowsOf([{ url }], { columns, neutralize: false });
+    assertEquals(parse(raw), [[url.replace("\r", "\n"), ""]]);
   }
 });
 
@@ -128,7 +130,7 @@ Deno.test("toCsv() quotes cells that hold a separator of any locale", async () =
   for (const separator of [",", ";", "\t", "|"]) {
     for (const inside of [",", ";", "\t", "|", '"', "\n"]) {
       const url = `https://e.com/${inside}=1+1`;
-      const text = await written(toCsv({ header: false, separator }), [{ url }]);
+      const text = await rowsOf([{ url }], { separator });
       const quoted = `"${url.replace('"', '""')}"`;
       assertEquals(text, [quoted, "", "", "\r\n"].join(separator));
     }
@@ -144,7 +146,7 @@ Deno.test("toCsv() writes no formula, whatever a spreadsheet splits at", async (
       newsStory: { title },
       images: [{ loc: "", caption }, { loc: "", caption }],
     };
-    const text = await written(toCsv({ columns, header: false }), [page]);
+    const text = await rowsOf([page], { columns });
     for (const separator of [",", ";", "\t", "|"]) {
       const formulas = spreadsheetCells(text, separator).filter((cell) => formula.test(cell));
       assertEquals(formulas, [], JSON.stringify(text));
@@ -157,29 +159,22 @@ Deno.test("toCsv() writes no formula, whatever a spreadsheet splits at", async (
 
 Deno.test("toCsv() adds nothing to a first cell that no reader splits", async () => {
   const url = "https://e.com/;-a,-b|@c\t=d";
-  assertEquals(parse(await written(toCsv({ columns: ["url"], header: false }), [{ url }])), [[
-    url,
-  ]]);
+  assertEquals(parse(await rowsOf([{ url }], { columns: ["url"] })), [[url]]);
 });
 
 Deno.test("toCsv() leaves negative numbers alone", async () => {
   const event = { ...WALK[3], sitemap: { ...WALK[0], level: -1 } };
   const columns = ["url", "sitemap.level"] as const;
-  const text = await written(toCsv({ columns, header: false }), [
-    JSON.parse(JSON.stringify(event)),
-  ]);
+  const text = await rowsOf([JSON.parse(JSON.stringify(event))], { columns });
   assertEquals(text, "https://example.com/plain,-1\r\n");
 });
 
 Deno.test("toCsv() escapes control characters by default", async () => {
   const page = { url: "https://a.test/\x1b[2J\x9b\0\t" };
   const columns = ["url"] as const;
+  assertEquals(await rowsOf([page], { columns }), '"https://a.test/\\x1b[2J\\x9b\\x00\t"\r\n');
   assertEquals(
-    await written(toCsv({ columns, header: false }), [page]),
-    '"https://a.test/\\x1b[2J\\x9b\\x00\t"\r\n',
-  );
-  assertEquals(
-    await written(toCsv({ columns, header: false, neutralize: false }), [page]),
+    await rowsOf([page], { columns, neutralize: false }),
     '"https://a.test/\x1b[2J\x9b\0\t"\r\n',
   );
 });
@@ -203,7 +198,7 @@ Deno.test("toCsv() writes cells that read back equal, in every column", async ()
 Deno.test("toCsv() makes one row of a page whatever is in it, by any reader's rules", async () => {
   await fc.assert(fc.asyncProperty(anyText(), async (url) => {
     const columns = ["url", "priority"] as const;
-    const text = await written(toCsv({ columns, header: false }), [{ url }]);
+    const text = await rowsOf([{ url }], { columns });
     // Outside of quotes there is one line break: the row's own.
     const unquoted = text.replace(/"(?:[^"]|"")*"/g, "");
     assertEquals(unquoted.match(/\r\n|\r|\n/g), ["\r\n"]);
