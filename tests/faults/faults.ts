@@ -151,18 +151,12 @@ const BROKEN_CONNECTIONS: Readonly<Record<string, Row>> = {
     made((first, second) => raw(sized(first.length), first, second)),
     { ...HALF, warnings: ["xml-cut"], robotsWarnings: [], robotsComplete: true },
   ],
-  "a body without Content-Length": [
-    made((first, second) => raw(head(200), first, second)),
-    WHOLE,
-  ],
+  "a body without Content-Length": [made((first, second) => raw(head(200), first, second)), WHOLE],
   "chunks": [
     made((first, second) => raw(head(200, CHUNKED), chunk(first), chunk(second), "0\r\n\r\n")),
     WHOLE,
   ],
-  "chunks without the last one": [
-    made((first) => raw(head(200, CHUNKED), chunk(first))),
-    HALF,
-  ],
+  "chunks without the last one": [made((first) => raw(head(200, CHUNKED), chunk(first))), HALF],
   "a truncated chunk": [
     made((first, second) => raw(head(200, CHUNKED), chunk(first), chunk(second).subarray(0, 12))),
     HALF,

@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet/status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { hasChromium, openBrowser } from "../support/browser.ts";
 import { activeHost, failedSite, ScriptedFleet } from "./scripted_fleet.ts";
 
@@ -158,19 +159,13 @@ Deno.test({
   name: "the status page in Chromium",
   ignore: !hasChromium(),
   async fn(t) {
-    const folder = await Deno.makeTempDir({ prefix: "status-page-" });
     await using chromium = await openBrowser();
     const { browser } = chromium;
-    try {
-      await t.step("updates itself without a reload", () => updatesItself(browser));
-      await t.step("shows that the connection or the database is lost", () => showsLoss(browser));
-      await t.step(
-        "keeps hostile names inert and within its width",
-        () => keepsInert(browser, folder),
-      );
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    await t.step("updates itself without a reload", () => updatesItself(browser));
+    await t.step("shows that the connection or the database is lost", () => showsLoss(browser));
+    await t.step("keeps hostile names inert and within its width", async () => {
+      await inFolder((folder) => keepsInert(browser, folder));
+    });
   },
 });
 
