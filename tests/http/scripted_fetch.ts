@@ -6,15 +6,14 @@ import type { Fetch } from "../../src/http/exchange.ts";
 export type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
 
 /**
- * Responses by URL; several are used in turn, the last one repeatedly. Every other URL is a 404.
+ * Responses by URL; several are used in turn, the last one repeatedly. `*` is the response of every
+ * other URL, by default a 404.
  */
 export type Script = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 /** A recorded request. */
 export interface ScriptedRequest {
-  /** Its URL. */
   readonly url: string;
-  /** Its headers. */
   readonly headers: Headers;
   /** Its redirect mode. */
   readonly redirect: RequestRedirect | undefined;
@@ -24,15 +23,20 @@ export interface ScriptedRequest {
 
 /** Responds from a script. */
 export class ScriptedFetch {
-  /** All requests. */
   readonly requests: ScriptedRequest[] = [];
   readonly #script: Script;
   readonly #now: () => number;
+  readonly #key: (url: string) => string;
 
-  /** `now` dates the requests. */
-  constructor(script: Script, now: () => number = () => 0) {
+  /** `now` dates the requests, `key` returns the key of a URL in the script. */
+  constructor(
+    script: Script,
+    now: () => number = () => 0,
+    key: (url: string) => string = (url) => url,
+  ) {
     this.#script = script;
     this.#now = now;
+    this.#key = key;
   }
 
   /** URLs of all requests, in order. */
@@ -52,12 +56,7 @@ export class ScriptedFetch {
     const headers = new Headers(init.headers);
     const asked = this.requests.filter((request) => request.url === url).length;
     this.requests.push({ url, headers, redirect: init.redirect, at: this.#now() });
-    const script = this.#script[url];
-    const answers = script === undefined
-      ? [status(404)]
-      : typeof script === "function"
-      ? [script]
-      : script;
+    const answers = [this.#script[this.#key(url)] ?? this.#script["*"] ?? status(404)].flat();
     return await answers[Math.min(asked, answers.length - 1)]!(url, init);
   };
 }
@@ -132,6 +131,28 @@ export class TrackedBody {
       },
     }, { highWaterMark: 0 });
   }
+}
+
+/** Returns a body that begins with `first` and never ends. */
+export function unfinished(first: string): TrackedBody {
+  return new TrackedBody((index) => index === 0 ? bytes(first) : new Promise(() => {}));
+}
+
+/** Returns a body that breaks off after `first`; after no byte if that is empty. */
+export function broken(first: string, message = "connection reset"): TrackedBody {
+  return new TrackedBody((index) => {
+    if (index > 0 || first === "") throw new TypeError(message);
+    return bytes(first);
+  });
+}
+
+/** Responds as a `fetch` that followed redirects to `url` by itself. */
+export function followed(url: string, body: BodyInit | null): Answer {
+  return () =>
+    Object.defineProperties(new Response(body), {
+      url: { value: url },
+      redirected: { value: true },
+    });
 }
 
 /** Encodes text. */

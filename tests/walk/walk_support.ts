@@ -1,9 +1,26 @@
-/** Scripted sites and short forms of events for the tests of walks. @module */
+/** Scripted sites, walks of them, and short forms of events. @module */
 
 import { assertEquals } from "@std/assert";
-import { type Sitemap, type SitemapJson, walk, type WalkOptions } from "../../mod.ts";
-import type { FinishedEvent, TreeEvent } from "../../src/data/events.ts";
-import { type Answer, redirect, type Script, ScriptedFetch, text } from "../http/scripted_fetch.ts";
+import {
+  type FinishedEvent,
+  type Sitemap,
+  type SitemapJson,
+  type TreeEvent,
+  type Verdict,
+  walk,
+  type WalkOptions,
+  type WalkStats,
+} from "../../mod.ts";
+import { walkWith } from "../../src/walk/walk.ts";
+import type { FakeClock } from "../http/fake_clock.ts";
+import {
+  type Answer,
+  redirect,
+  ScriptedFetch,
+  type ScriptedRequest,
+  status,
+  text,
+} from "../http/scripted_fetch.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
 
 /** The fixture sites. */
@@ -15,31 +32,149 @@ export const ORDERS = ["document", "arrival"] as const;
 /** Homepage of scripted sites. */
 export const HOME = "https://site.test/";
 
-/** A scripted site: responses by path; a string is a document, `-> target` a redirect. */
-export type Pages = Readonly<Record<string, string | Answer | readonly Answer[]>>;
+/** What an iterator returns after its end. */
+export const DONE = { done: true, value: undefined } as const;
 
-/** Returns a `fetch` for a scripted site at {@linkcode HOME}. */
-export function siteFetch(pages: Pages): ScriptedFetch {
-  const entries = Object.entries(pages).map(([path, page]) => {
-    if (typeof page !== "string") return [new URL(path, HOME).href, page];
-    const answer = page.startsWith("-> ") ? redirect(page.slice(3)) : text(page);
-    return [new URL(path, HOME).href, answer];
-  });
-  return new ScriptedFetch(Object.fromEntries(entries) as Script);
+/** A response: a document, `-> target` for a redirect, a status, or a function. */
+export type Page = string | number | Answer;
+
+/**
+ * A scripted site: responses by path, or by URL on other hosts; several are used in turn, the last
+ * one repeatedly. `/control` is the random path that cannot exist, `*` every other URL.
+ */
+export type Pages = Readonly<Record<string, Page | readonly Page[]>>;
+
+/** Returns a `fetch` for a scripted site at {@linkcode HOME}; `now` dates its requests. */
+export function siteFetch(pages: Pages, now?: () => number): ScriptedFetch {
+  const script = Object.entries(pages).map(([path, page]) => [path, [page].flat().map(toAnswer)]);
+  return new ScriptedFetch(Object.fromEntries(script), now, short);
 }
 
-/** Returns all events of a walk of a scripted site, and the paths requested. */
+function toAnswer(page: Page): Answer {
+  if (typeof page === "number") return status(page);
+  if (typeof page !== "string") return page;
+  return page.startsWith("-> ") ? redirect(page.slice(3)) : text(page);
+}
+
+/** How a scripted site is walked. */
+export interface WalkSetting {
+  readonly homepage?: string;
+  /** Clock of the walk, which jumps from timer to timer. */
+  readonly clock?: FakeClock;
+}
+
+/** Walks a scripted site; known paths and the homepage only with `useKnownPaths`. */
 export async function walked(
   pages: Pages,
   options: WalkOptions = {},
-): Promise<
-  { readonly events: TreeEvent[]; readonly paths: string[]; readonly finished: FinishedEvent }
-> {
-  const script = siteFetch(pages);
-  const defaults = { fetch: script.fetch, retryDelay: 0, useKnownPaths: false };
-  const events = await Array.fromAsync(walk(HOME, { ...defaults, ...options }));
-  const paths = script.urls.map((url) => url.startsWith(HOME) ? url.slice(HOME.length - 1) : url);
-  return { events, paths, finished: finishedOf(events) };
+  setting: WalkSetting = {},
+): Promise<Walked> {
+  const defaults = options.sitemaps === undefined ? { useKnownPaths: false } : {};
+  return await searched(pages, { ...defaults, ...options }, setting);
+}
+
+/** Walks a scripted site with known paths and the homepage, as is the default. */
+export async function searched(
+  pages: Pages,
+  options: WalkOptions = {},
+  { homepage = HOME, clock }: WalkSetting = {},
+): Promise<Walked> {
+  const { fetch, requests } = siteFetch(pages, () => clock?.time ?? 0);
+  if (clock === undefined) {
+    const events = walk(homepage, { fetch, retryDelay: 0, ...options });
+    return new Walked(await Array.fromAsync(events), requests);
+  }
+  const events = walkWith(homepage, { fetch, ...options }, { clock });
+  return new Walked(await clock.run(Array.fromAsync(events)), requests);
+}
+
+/** The events of a walk, and the requests of its site; URLs are paths, except on other hosts. */
+export class Walked {
+  readonly events: readonly TreeEvent[];
+  readonly requests: readonly ScriptedRequest[];
+
+  constructor(events: readonly TreeEvent[], requests: readonly ScriptedRequest[] = []) {
+    this.events = events;
+    this.requests = requests;
+  }
+
+  get finished(): FinishedEvent {
+    return finishedOf(this.events);
+  }
+
+  get verdict(): Verdict {
+    return this.finished.verdict;
+  }
+
+  get stats(): WalkStats {
+    return this.finished.stats;
+  }
+
+  get outline(): string[] {
+    return outline(this.events);
+  }
+
+  get pages(): string[] {
+    return linesOf(this.events, "page");
+  }
+
+  /** Invalid sitemaps, as code and URL. */
+  get invalid(): string[] {
+    return linesOf(this.events, "invalid");
+  }
+
+  /** Warnings, as code and URL of their sitemap. */
+  get warnings(): string[] {
+    return linesOf(this.events, "warning");
+  }
+
+  /** Warnings, as code and message. */
+  get messages(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === "warning" ? [`${event.code} ${event.message}`] : []
+    );
+  }
+
+  /** URLs that were requested, in order. */
+  get paths(): string[] {
+    return this.requests.map(({ url }) => short(url));
+  }
+
+  /** Number of requests for a path. */
+  count(path: string): number {
+    return this.paths.filter((other) => other === path).length;
+  }
+
+  /** URLs of the sitemaps that were entered, in order; of those at a level, if it is given. */
+  entered(level?: number): string[] {
+    return this.events.flatMap((event) =>
+      event.type === "sitemap-entered" && event.sitemap.level === (level ?? event.sitemap.level)
+        ? [short(event.sitemap.url)]
+        : []
+    );
+  }
+
+  /** Whether each sitemap that was left was complete, by its URL. */
+  get complete(): Record<string, boolean> {
+    return Object.fromEntries(
+      this.events.flatMap((event) =>
+        event.type === "sitemap-left" ? [[short(event.sitemap.url), event.complete]] : []
+      ),
+    );
+  }
+}
+
+/** Returns the events of a walk that throws, and the error. */
+export async function untilError(
+  walk: AsyncIterable<TreeEvent>,
+): Promise<{ readonly events: TreeEvent[]; readonly error: unknown }> {
+  const events: TreeEvent[] = [];
+  try {
+    for await (const event of walk) events.push(event);
+  } catch (error) {
+    return { events, error };
+  }
+  throw new Error("The walk did not fail");
 }
 
 /** Returns a tree as data without its statistics, which no two walks share. */
@@ -77,8 +212,18 @@ export function outline(events: readonly TreeEvent[]): string[] {
   });
 }
 
-function short(url: string): string {
-  return url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
+function linesOf(events: readonly TreeEvent[], type: TreeEvent["type"]): string[] {
+  return outline(events.filter((event) => event.type === type))
+    .map((line) => line.slice(type.length + 1));
+}
+
+/** Name of the path that cannot exist, which is random. */
+const CONTROL_REGEXP = /^\/[0-9a-f]{13}\.xml$/;
+
+/** Returns the path of a URL of a scripted site; any other URL is returned unchanged. */
+export function short(url: string): string {
+  const path = url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
+  return CONTROL_REGEXP.test(path) ? "/control" : path;
 }
 
 /** Returns the URL of a path of a scripted site; any other text is returned unchanged. */
@@ -95,12 +240,27 @@ export function index(...urls: string[]): string {
 
 /** Returns a urlset of these addresses; paths are those of {@linkcode HOME}. */
 export function urlset(...urls: string[]): string {
-  return `<urlset>${urls.map((url) => `<url><loc>${at(url)}</loc></url>`).join("")}</urlset>`;
+  return `<urlset>${urls.map(entry).join("")}</urlset>`;
+}
+
+/** Returns the entry of an address in a urlset. */
+export function entry(url: string): string {
+  return `<url><loc>${at(url)}</loc></url>`;
 }
 
 /** Returns a robots.txt that declares these sitemaps; paths are those of {@linkcode HOME}. */
 export function robots(...urls: string[]): string {
   return urls.map((url) => `Sitemap: ${at(url)}\n`).join("");
+}
+
+/** Returns numbered names, such as `/0.xml`, `/1.xml`. */
+export function numbered(count: number, nameOf: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => nameOf(at));
+}
+
+/** Returns sitemaps with one page each, which is named after the sitemap. */
+export function sitemapsAt(paths: readonly string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, urlset(path)]));
 }
 
 /** Waits until a server has noticed that all connections are closed. */
