@@ -2,28 +2,32 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import {
-  collect,
-  type Fetch,
-  type FinishedEvent,
-  sitemapFromJson,
-  type TreeEvent,
-  walk,
-  type WalkOptions,
-} from "../../mod.ts";
+import { collect, sitemapFromJson, type WalkOptions } from "../../mod.ts";
 import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import {
   type Answer,
+  broken,
+  bytes,
   redirect,
   refused,
   status,
   text,
   TrackedBody,
 } from "../http/scripted_fetch.ts";
-import { finishedOf, HOME, index, ORDERS, robots, urlset } from "./walk_support.ts";
-
-/** A site: responses by path, or by URL on other hosts; `*` is that of everything else. */
-type Site = Readonly<Record<string, string | Answer>>;
+import { chunked } from "../support/chunked.ts";
+import {
+  HOME,
+  index,
+  numbered,
+  ORDERS,
+  type Pages,
+  robots,
+  searched,
+  short,
+  sitemapsAt,
+  urlset,
+  Walked,
+} from "./walk_support.ts";
 
 const WWW = "https://www.site.test/";
 /** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */
@@ -31,78 +35,58 @@ const NOTHING = 1 + KNOWN_PATHS.length + FURTHER_PATHS.length + 1;
 /** Requests of a site with everything in robots.txt, besides its sitemaps. */
 const DECLARED = 1 + KNOWN_PATHS.length;
 
-const RANDOM_REGEXP = /^\/[0-9a-f]{13}\.xml$/;
+const HTML = { "content-type": "text/html" };
+const WELCOME = html("<title>Welcome</title>");
 
 function html(head: string, headers: HeadersInit = {}): Answer {
   const body = `<!DOCTYPE html><html><head>${head}</head><body>Hello</body></html>`;
-  return () => new Response(body, { headers: { "content-type": "text/html", ...headers } });
+  return text(body, { ...HTML, ...headers });
 }
 
 function link(href: string): string {
   return `<link rel="sitemap" href="${href}">`;
 }
 
-interface Found {
-  readonly events: readonly TreeEvent[];
-  readonly finished: FinishedEvent;
-  /** Paths that were requested, URLs on other hosts; `/control` for the path that cannot exist. */
-  readonly paths: readonly string[];
+/** A walk with the steps of its discovery. */
+class Found extends Walked {
   /** Sitemaps below the website: how each was found, and its path. */
-  readonly found: readonly string[];
-  /** Warnings, as code and message. */
-  readonly warnings: readonly string[];
+  get found(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === "sitemap-entered" && event.sitemap.level === 0
+        ? [`${event.sitemap.foundBy} ${short(event.sitemap.url)}`]
+        : []
+    );
+  }
+
   /** Steps of the discovery, as step and path. */
-  readonly steps: readonly string[];
+  get steps(): string[] {
+    return this.finished.discovery.map(({ step, url }) => `${step} ${short(url)}`);
+  }
 }
 
-async function look(
-  site: Site,
-  options: WalkOptions = {},
-  homepage: string = HOME,
-): Promise<Found> {
-  const paths: string[] = [];
-  const shorten = (url: string) => {
-    const path = url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
-    return RANDOM_REGEXP.test(path) ? "/control" : path;
-  };
-  const fetch: Fetch = async (url, init) => {
-    paths.push(shorten(url));
-    const reply = site[shorten(url)] ?? site["*"] ?? status(404);
-    return typeof reply === "string" ? new Response(reply) : await reply(url, init);
-  };
-  const events = await Array.fromAsync(walk(homepage, { fetch, retryDelay: 0, ...options }));
-  const finished = finishedOf(events);
-  const entered = events.flatMap((event) =>
-    event.type === "sitemap-entered" && event.sitemap.level === 0 ? [event.sitemap] : []
-  );
-  return {
-    events,
-    finished,
-    paths,
-    found: entered.map(({ foundBy, url }) => `${foundBy} ${shorten(url)}`),
-    warnings: events.flatMap((event) =>
-      event.type === "warning" ? [`${event.code} ${event.message}`] : []
-    ),
-    steps: finished.discovery.map(({ step, url }) => `${step} ${shorten(url)}`),
-  };
+async function look(site: Pages, options: WalkOptions = {}, homepage = HOME): Promise<Found> {
+  const { events, requests } = await searched(site, options, { homepage });
+  return new Found(events, requests);
 }
 
 function knownPaths(...lists: (readonly string[])[]): string[] {
   return lists.flat().map((path) => `/${path}`);
 }
 
-function pagesOf({ events }: Found): string[] {
-  return events.flatMap((event) => event.type === "page" ? [new URL(event.page.url).pathname] : []);
+/** Returns a site with the same response for robots.txt and all known paths. */
+function everywhere(answer: Answer): Pages {
+  const paths = ["/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)];
+  return Object.fromEntries(paths.map((path) => [path, answer]));
 }
 
 // ---------------------------------------------------------------------------------- known paths
 
 Deno.test("a site with everything in robots.txt makes no additional request", async () => {
   const site = { "/robots.txt": robots("/s.xml"), "/s.xml": urlset("/a"), "/": html(link("/x")) };
-  const { paths, found, finished, steps } = await look(site);
+  const { paths, found, finished, verdict, stats, steps } = await look(site);
   assertEquals(paths, ["/robots.txt", "/s.xml", ...knownPaths(KNOWN_PATHS)]);
-  assertEquals([paths.length, finished.stats.requests], [DECLARED + 1, DECLARED + 1]);
-  assertEquals([found, finished.verdict], [["robots /robots.txt"], "complete"]);
+  assertEquals([paths.length, stats.requests], [DECLARED + 1, DECLARED + 1]);
+  assertEquals([found, verdict], [["robots /robots.txt"], "complete"]);
   assertEquals(steps, [
     "robots /robots.txt",
     ...knownPaths(KNOWN_PATHS).map((path) => `known-path ${path}`),
@@ -114,49 +98,46 @@ Deno.test("a site with everything in robots.txt makes no additional request", as
 
 Deno.test("a site with nothing is asked for both lists of known paths and its homepage", async () => {
   for (const concurrency of [1, 4]) {
-    const { paths, finished, warnings } = await look({}, { concurrency });
+    const { paths, stats, verdict, messages } = await look({}, { concurrency });
     assertEquals([...paths].sort(), [...new Set(paths)].sort(), "each once");
     if (concurrency === 1) {
       const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
       assertEquals(paths, ["/robots.txt", ...known, "/"]);
     }
-    assertEquals([paths.length, finished.stats.probes], [NOTHING, NOTHING - 2]);
-    assertEquals([finished.verdict, warnings], ["none", []]);
+    assertEquals([paths.length, stats.probes], [NOTHING, NOTHING - 2]);
+    assertEquals([verdict, messages], ["none", []]);
   }
 });
 
 for (const path of FURTHER_PATHS) {
   Deno.test(`a sitemap at /${path} is found if nothing else is`, async () => {
     const body = path.endsWith(".txt") ? `${HOME}a\n` : urlset("/a");
-    const { found, paths, finished } = await look({ [`/${path}`]: body });
+    const { found, paths, verdict } = await look({ [`/${path}`]: body });
     assertEquals(found, [`known-path /${path}`]);
-    assertEquals([paths.length, finished.verdict], [NOTHING - 1, "complete"]);
+    assertEquals([paths.length, verdict], [NOTHING - 1, "complete"]);
     const both = await look({ [`/${path}`]: body, "/sitemap.xml": urlset("/b") });
     assertEquals([both.found, both.paths.length], [["known-path /sitemap.xml"], DECLARED]);
   });
 }
 
 Deno.test("a site that answers 200 to everything costs few requests", async () => {
-  const pages: readonly (readonly [string, Answer])[] = [
-    ["the same page", html("<title>Welcome</title>")],
-    [
-      "a page with the path",
-      (url, init) => html(`<link rel="canonical" href="${url}">`)(url, init),
-    ],
-    ["nothing", text("", { "content-type": "text/html" })],
-    ["another page of 200 KB", html(`<title>x</title>${"<meta>".repeat(33_000)}`)],
-  ];
+  const pages: Readonly<Record<string, Answer>> = {
+    "the same page": WELCOME,
+    "a page with the path": (url, init) => html(`<link rel="canonical" href="${url}">`)(url, init),
+    "nothing": text("", HTML),
+    "another page of 200 KB": html(`<title>x</title>${"<meta>".repeat(33_000)}`),
+  };
   const soft = ["/robots.txt", "/sitemap_index.xml", "/control", "/sitemap-index.xml"];
   const rest = ["/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"];
-  for (const [what, page] of pages) {
+  for (const [what, page] of Object.entries(pages)) {
     for (const order of ORDERS) {
       const none = await look({ "*": page }, { order });
       assertEquals(none.paths, [...soft, ...rest, "/"], what);
-      assertEquals([none.finished.verdict, none.warnings], ["none", []]);
+      assertEquals([none.verdict, none.messages], ["none", []]);
       const one = await look({ "*": page, "/sitemap.xml": urlset("/a") }, { order });
       assertEquals(one.paths, [...soft, ...rest], what);
-      assertEquals([one.found.at(-1), pagesOf(one)], ["known-path /sitemap.xml", ["/a"]]);
-      assertEquals(one.finished.verdict, "complete");
+      assertEquals([one.found.at(-1), one.pages], ["known-path /sitemap.xml", ["/a"]]);
+      assertEquals(one.verdict, "complete");
       const wordPress = await look({ "*": page, "/wp-sitemap.xml": urlset("/a") }, { order });
       assertEquals(wordPress.found.at(-1), "known-path /wp-sitemap.xml");
       assertEquals(wordPress.paths.length, 7);
@@ -165,22 +146,14 @@ Deno.test("a site that answers 200 to everything costs few requests", async () =
 });
 
 Deno.test("a site that answers 200 to everything in small chunks is recognised", async () => {
-  const body = new TextEncoder().encode(`<!DOCTYPE html><title>${"x".repeat(3000)}</title>`);
-  const chunks: Answer = () =>
-    new Response(
-      new TrackedBody((at) => at < body.length ? body.slice(at, at + 1) : undefined).stream(),
-      { headers: { "content-type": "text/html" } },
-    );
-  const { paths } = await look({ "*": chunks, "/": html("") });
-  assertEquals(paths.length, 8);
+  const chunks = chunked(bytes(`<!DOCTYPE html><title>${"x".repeat(3000)}</title>`), 1);
+  const answer = () =>
+    new Response(new TrackedBody((at) => chunks[at]).stream(), { headers: HTML });
+  assertEquals((await look({ "*": answer, "/": html("") })).paths.length, 8);
 });
 
 Deno.test("a site with a real index that answers 200 to everything else is recognised", async () => {
-  const site = {
-    "*": html("<title>Welcome</title>"),
-    "/sitemap_index.xml": index("/s.xml"),
-    "/s.xml": urlset("/a"),
-  };
+  const site = { "*": WELCOME, "/sitemap_index.xml": index("/s.xml"), "/s.xml": urlset("/a") };
   const { paths, found } = await look(site);
   assertEquals(found, ["known-path /sitemap_index.xml"]);
   const asked = ["/robots.txt", "/sitemap_index.xml", "/s.xml", "/sitemap-index.xml", "/control"];
@@ -188,16 +161,16 @@ Deno.test("a site with a real index that answers 200 to everything else is recog
 });
 
 Deno.test("a site that redirects everything to its homepage costs few requests", async () => {
-  const site = { "*": redirect("/"), "/": html("<title>Welcome</title>") };
-  const { paths, finished } = await look(site);
+  const site = { "*": redirect("/"), "/": WELCOME };
+  const { paths, verdict } = await look(site);
   const common = ["/sitemap-index.xml", "/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"];
   const first = ["/robots.txt", "/", "/sitemap_index.xml", "/", "/control"];
   assertEquals(paths, [...first, ...common, "/"], "its homepage is not requested for each of them");
-  assertEquals(finished.verdict, "none");
+  assertEquals(verdict, "none");
   const real = await look({ ...site, "/sitemap.xml": urlset("/a") });
   assertEquals([real.found, real.paths.length], [["known-path /sitemap.xml"], 9]);
   const forbidden = await look({ ...site, "/": status(403) });
-  assertEquals([forbidden.paths.length, forbidden.finished.verdict], [14, "blocked"]);
+  assertEquals([forbidden.paths.length, forbidden.verdict], [14, "blocked"]);
 });
 
 Deno.test("one HTML page among the known paths costs one control request, and no path", async () => {
@@ -208,18 +181,16 @@ Deno.test("one HTML page among the known paths costs one control request, and no
 });
 
 Deno.test("an HTML page among the further known paths may end them", async () => {
-  const found = Object.fromEntries(knownPaths(KNOWN_PATHS).map((path) => [path, status(404)]));
-  const site = { ...found, "/robots.txt": "", "*": html("<title>Welcome</title>") };
+  const missing = Object.fromEntries(knownPaths(KNOWN_PATHS).map((path) => [path, 404]));
+  const site = { ...missing, "/robots.txt": "", "*": WELCOME };
   const { paths } = await look(site, { concurrency: 1 });
   const last = [`/${FURTHER_PATHS[0]}`, "/control", "/"];
   assertEquals(paths, ["/robots.txt", ...knownPaths(KNOWN_PATHS), ...last]);
 });
 
 Deno.test("the control request differs by status, redirect, media type or content", async () => {
-  const page = html("<title>Welcome</title>");
   const others: readonly Answer[] = [
-    () =>
-      new Response("<!DOCTYPE html>", { status: 203, headers: { "content-type": "text/html" } }),
+    () => new Response("<!DOCTYPE html>", { status: 203, headers: HTML }),
     redirect("/elsewhere"),
     text("<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>"),
     html("<title>Other</title>"),
@@ -228,13 +199,16 @@ Deno.test("the control request differs by status, redirect, media type or conten
     refused(),
   ];
   for (const other of others) {
-    const { paths, finished, warnings } = await look(
-      { "*": page, "/control": other, "/robots.txt": "", "/elsewhere": html("other") },
-      { concurrency: 1 },
-    );
+    const site = {
+      "*": WELCOME,
+      "/control": other,
+      "/robots.txt": "",
+      "/elsewhere": html("other"),
+    };
+    const { paths, verdict, messages } = await look(site, { concurrency: 1 });
     for (const path of knownPaths(KNOWN_PATHS, FURTHER_PATHS)) assert(paths.includes(path), path);
     assertEquals(paths.filter((path) => path === "/control").length, 1);
-    assertEquals([finished.verdict, warnings], ["none", []], "it never affects the verdict");
+    assertEquals([verdict, messages], ["none", []], "it never affects the verdict");
   }
 });
 
@@ -276,11 +250,11 @@ Deno.test("a homepage with a path has its folder probed after the known paths", 
   ];
   for (const [path, folder] of folders) {
     const site = { [`${folder}sitemap.xml`]: urlset("/a") };
-    const { paths, found, warnings } = await look(site, { concurrency: 1 }, HOME + path);
+    const { paths, found, messages } = await look(site, { concurrency: 1 }, HOME + path);
     const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
     const below = [`${folder}sitemap.xml`, `${folder}sitemap_index.xml`];
     assertEquals(paths, ["/robots.txt", ...known, ...below], path);
-    assertEquals([found, warnings], [[`known-path ${folder}sitemap.xml`], []]);
+    assertEquals([found, messages], [[`known-path ${folder}sitemap.xml`], []]);
   }
 });
 
@@ -305,16 +279,19 @@ Deno.test("a sitemap that only the homepage names is found", async () => {
     "XHTML": html(link("/shop.xml"), { "content-type": "Application/XHTML+xml; charset=utf-8" }),
   };
   for (const [what, home] of Object.entries(sites)) {
-    const { paths, found, finished } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    const { paths, found, finished, verdict } = await look({
+      "/": home,
+      "/shop.xml": urlset("/a"),
+    });
     assertEquals([paths.length, paths.at(-1)], [NOTHING + 1, "/shop.xml"], what);
-    assertEquals([found, finished.verdict], [["homepage /shop.xml"], "complete"]);
+    assertEquals([found, verdict], [["homepage /shop.xml"], "complete"]);
     const { step, status, sitemaps } = finished.discovery.at(-1)!;
     assertEquals([step, status, sitemaps], ["homepage", 200, 1]);
   }
 });
 
 Deno.test("a compressed homepage is read, and compressed pages are compared", async () => {
-  const headers = { "content-type": "text/html", "content-encoding": "gzip" };
+  const headers = { ...HTML, "content-encoding": "gzip" };
   const gzipped = (head: string): Answer => () =>
     new Response(new Uint8Array(gzipSync(`<!DOCTYPE html><head>${head}</head>`)), { headers });
   const named = await look({ "/": gzipped(link("/shop.xml")), "/shop.xml": urlset("/a") });
@@ -330,17 +307,11 @@ Deno.test("a homepage in another encoding is decoded, and one that breaks off is
   const home: Answer = () => new Response(bytes, { headers: { "content-type": type } });
   const { found } = await look({ "/": home, "/%C3%BC.xml": urlset("/a") });
   assertEquals(found, ["homepage /%C3%BC.xml"]);
-  const broken = (text: string): Answer => () => {
-    const body = new TrackedBody((at) => {
-      if (at > 0) throw new TypeError("connection reset");
-      return new TextEncoder().encode(text);
-    });
-    return new Response(body.stream(), { headers: { "content-type": "text/html" } });
-  };
-  const used = await look({ "/": broken(link("/s.xml")), "/s.xml": urlset("/a") });
-  assertEquals([used.found, used.finished.verdict], [["homepage /s.xml"], "complete"]);
-  const lost = await look({ "/": broken("<html><head>") });
-  assertEquals([lost.finished.verdict, lost.finished.blockedBy?.code], ["blocked", "truncated"]);
+  const brokenHome = (text: string) => () => new Response(broken(text).stream(), { headers: HTML });
+  const used = await look({ "/": brokenHome(link("/s.xml")), "/s.xml": urlset("/a") });
+  assertEquals([used.found, used.verdict], [["homepage /s.xml"], "complete"]);
+  const lost = await look({ "/": brokenHome("<html><head>") });
+  assertEquals([lost.verdict, lost.finished.blockedBy?.code], ["blocked", "truncated"]);
 });
 
 Deno.test("links of a homepage that redirects are resolved by its final URL", async () => {
@@ -350,33 +321,30 @@ Deno.test("links of a homepage that redirects are resolved by its final URL", as
 });
 
 Deno.test("a homepage that is not an HTML document, or not a success, is not read", async () => {
-  const named = `<link rel="sitemap" href="/shop.xml">`;
+  const named = link("/shop.xml");
   const replies: readonly (readonly [Answer, string])[] = [
     [text(named, { "content-type": "text/plain" }), "none"],
     [text(named), "none"],
-    [() => new Response(named, { status: 404, headers: { "content-type": "text/html" } }), "none"],
-    [
-      () => new Response(named, { status: 403, headers: { "content-type": "text/html" } }),
-      "blocked",
-    ],
+    [() => new Response(named, { status: 404, headers: HTML }), "none"],
+    [() => new Response(named, { status: 403, headers: HTML }), "blocked"],
   ];
-  for (const [home, verdict] of replies) {
-    const { paths, finished } = await look({ "/": home, "/shop.xml": urlset("/a") });
-    assertEquals([paths.length, finished.verdict], [NOTHING, verdict]);
+  for (const [home, expected] of replies) {
+    const { paths, verdict } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    assertEquals([paths.length, verdict], [NOTHING, expected]);
   }
 });
 
 Deno.test("a homepage that fails counts like a known path", async () => {
-  const { finished, warnings, paths } = await look({ "/": status(500) });
-  assertEquals([finished.verdict, finished.blockedBy?.url], ["blocked", HOME]);
-  assertEquals(warnings, ["probe-failed Cannot read the homepage: 500 Internal Server Error"]);
+  const { finished, verdict, messages, paths } = await look({ "/": 500 });
+  assertEquals([verdict, finished.blockedBy?.url], ["blocked", HOME]);
+  assertEquals(messages, ["probe-failed Cannot read the homepage: 500 Internal Server Error"]);
   assertEquals(paths.length, NOTHING + 1, "it is attempted twice");
 });
 
 Deno.test("the body of the homepage is cancelled after its head", async () => {
   const head = new TextEncoder().encode(`<html><head>${link("/shop.xml")}</head><body>`);
   const body = new TrackedBody((at) => at === 0 ? head : new Uint8Array(1000).fill(0x20));
-  const home = () => new Response(body.stream(), { headers: { "content-type": "text/html" } });
+  const home = () => new Response(body.stream(), { headers: HTML });
   const { found } = await look({ "/": home, "/shop.xml": urlset("/a") });
   assertEquals([found, body.cancelled !== undefined], [["homepage /shop.xml"], true]);
   assert(body.pulled < 20, `${body.pulled} chunks`);
@@ -385,8 +353,7 @@ Deno.test("the body of the homepage is cancelled after its head", async () => {
 Deno.test("no more than 256 KiB of a homepage are read", async () => {
   const pad = (length: number) => `<html><head>${" ".repeat(length)}${link("/shop.xml")}`;
   for (const [length, isFound] of [[200_000, true], [256 * 1024, false]] as const) {
-    const home = () => new Response(pad(length), { headers: { "content-type": "text/html" } });
-    const { found } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    const { found } = await look({ "/": text(pad(length), HTML), "/shop.xml": urlset("/a") });
     assertEquals(found.length === 1, isFound);
   }
 });
@@ -407,12 +374,11 @@ Deno.test("the homepage is requested as useHomepage says", async () => {
 });
 
 Deno.test("sitemaps that the homepage names are read once, and at most 20 of them", async () => {
-  const names = Array.from({ length: 30 }, (_, at) => `/${at}.xml`);
-  const sitemaps = Object.fromEntries(names.map((name) => [name, urlset(`${name}/a`)]));
+  const names = numbered(30, (at) => `/${at}.xml`);
   const home = html([...names.slice(0, 3), ...names].map(link).join(""));
-  const { found, finished } = await look({ ...sitemaps, "/": home });
+  const { found, stats } = await look({ ...sitemapsAt(names), "/": home });
   assertEquals(found, names.slice(0, 20).map((name) => `homepage ${name}`));
-  assertEquals(finished.stats.requests, NOTHING + 20);
+  assertEquals(stats.requests, NOTHING + 20);
   const twice = await look({
     "/robots.txt": robots("/0.xml"),
     "/0.xml": urlset("/a"),
@@ -424,20 +390,16 @@ Deno.test("sitemaps that the homepage names are read once, and at most 20 of the
 Deno.test("a sitemap that the homepage names and that does not exist is left out", async () => {
   const site = { "/": html(link("/a.xml") + link("/b.xml") + link("/c.html")) };
   const missing = await look({ ...site, "/b.xml": urlset("/b"), "/c.html": html("") });
-  assertEquals([missing.found, missing.finished.verdict], [["homepage /b.xml"], "complete"]);
-  assertEquals(missing.events.filter(({ type }) => type === "invalid"), []);
-  const refused = await look({ ...site, "/b.xml": status(403) });
-  assertEquals(refused.finished.verdict, "blocked");
-  assertEquals(refused.warnings, [
-    'probe-failed Cannot read "https://site.test/b.xml": 403 Forbidden',
-  ]);
+  assertEquals([missing.found, missing.verdict], [["homepage /b.xml"], "complete"]);
+  assertEquals(missing.invalid, []);
+  const refused = await look({ ...site, "/b.xml": 403 });
+  assertEquals(refused.verdict, "blocked");
+  assertEquals(refused.messages, [`probe-failed Cannot read "${HOME}b.xml": 403 Forbidden`]);
 });
 
 Deno.test("the callbacks are called for sitemaps that the homepage names", async () => {
-  const site = {
-    "/": html(["/a.xml", "/b.xml", "/c.xml"].map(link).join("")),
-    ...Object.fromEntries(["/a.xml", "/b.xml", "/c.xml"].map((path) => [path, urlset(path)])),
-  };
+  const names = ["/a.xml", "/b.xml", "/c.xml"];
+  const site = { "/": html(names.map(link).join("")), ...sitemapsAt(names) };
   const calls: unknown[] = [];
   const { found } = await look(site, {
     recurseListCallback(urls, level, parents) {
@@ -458,7 +420,7 @@ Deno.test("the callbacks are called for sitemaps that the homepage names", async
 Deno.test("an index that the homepage names is read with everything below it", async () => {
   const site = { "/": html(link("/i.xml")), "/i.xml": index("/s.xml"), "/s.xml": urlset("/a") };
   const result = await look(site);
-  assertEquals([result.found, pagesOf(result)], [["homepage /i.xml"], ["/a"]]);
+  assertEquals([result.found, result.pages], [["homepage /i.xml"], ["/a"]]);
 });
 
 // ---------------------------------------------------------------------------------------- feeds
@@ -477,7 +439,7 @@ Deno.test("feeds that the homepage names are read only with useFeeds, if nothing
   assertEquals([without.found, without.paths.length], [[], NOTHING]);
   const result = await look(site, { useFeeds: true });
   assertEquals(result.found, ["homepage /1.rss", "homepage /1.atom"]);
-  assertEquals([result.paths.length, pagesOf(result)], [NOTHING + 2, ["/post", "/entry"]]);
+  assertEquals([result.paths.length, result.pages], [NOTHING + 2, ["/post", "/entry"]]);
   const named = { ...site, "/": html(feeds + link("/s.xml")), "/s.xml": urlset("/a") };
   assertEquals((await look(named, { useFeeds: true })).found, ["homepage /s.xml"]);
 });
@@ -492,10 +454,10 @@ Deno.test("robots.txt and known paths of the origin that the homepage redirects 
     [`${WWW}s.xml`]: urlset("/a"),
     [`${WWW}sitemap.xml`]: urlset("/b"),
   };
-  const { found, paths, finished, steps } = await look(site);
+  const { found, paths, verdict, stats, steps } = await look(site);
   assertEquals(found, [`variant ${WWW}robots.txt`, `variant ${WWW}sitemap.xml`]);
-  assertEquals([paths.length, finished.verdict], [NOTHING + 1 + DECLARED + 1, "complete"]);
-  assertEquals(finished.stats.sitemaps, 2, "its robots.txt does not count");
+  assertEquals([paths.length, verdict], [NOTHING + 1 + DECLARED + 1, "complete"]);
+  assertEquals(stats.sitemaps, 2, "its robots.txt does not count");
   assertEquals(steps.filter((step) => step.startsWith("variant")).length, DECLARED);
 });
 
@@ -511,17 +473,8 @@ Deno.test("variants are another scheme, or another host of the same site", async
     ["https://a.github.io/", "https://b.github.io/", false],
   ];
   for (const [homepage, target, isVariant] of cases) {
-    const requested: string[] = [];
-    const fetch = (url: string) => {
-      requested.push(url);
-      const isHome = url === homepage;
-      return Promise.resolve(
-        isHome
-          ? new Response(null, { status: 301, headers: { location: target } })
-          : new Response(null, { status: 404 }),
-      );
-    };
-    await Array.fromAsync(walk(homepage, { fetch, retryDelay: 0 }));
+    const { requests } = await look({ [short(homepage)]: redirect(target) }, {}, homepage);
+    const requested = requests.map(({ url }) => url);
     const robots = new URL("/robots.txt", target).href;
     const isAsked = requested.includes(robots) && !homepage.startsWith(new URL("/", target).href);
     assertEquals(isAsked, isVariant, `${homepage} ${target}`);
@@ -531,10 +484,7 @@ Deno.test("variants are another scheme, or another host of the same site", async
 
 Deno.test("what was redirected to the other origin by itself is not requested again there", async () => {
   const move: Answer = (url, init) => redirect(url.replace(HOME, WWW))(url, init);
-  const all: Site = Object.fromEntries(
-    ["/", "/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)].map((path) => [path, move]),
-  );
-  const everything = await look(all);
+  const everything = await look({ ...everywhere(move), "/": move });
   assertEquals(everything.paths.length, 2 * NOTHING);
   assertEquals(new Set(everything.paths).size, everything.paths.length);
   const onlyRobots = await look({
@@ -549,24 +499,16 @@ Deno.test("what was redirected to the other origin by itself is not requested ag
 });
 
 Deno.test("the variant has further known paths and a control request of its own", async () => {
-  const { paths, finished } = await look({
-    ...Object.fromEntries(
-      ["/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)].map((path) => [path, status(404)]),
-    ),
-    "/": redirect(WWW),
-    "*": html("<title>Welcome</title>"),
-  });
-  assertEquals([paths.length, finished.verdict], [NOTHING + 1 + 7, "none"]);
+  const site = { ...everywhere(status(404)), "/": redirect(WWW), "*": WELCOME };
+  const { paths, verdict } = await look(site);
+  assertEquals([paths.length, verdict], [NOTHING + 1 + 7, "none"]);
 });
 
 Deno.test("a failure of the variant counts like that of a known path", async () => {
-  const { finished, warnings } = await look({
-    "/": redirect(WWW),
-    [WWW]: html(""),
-    [`${WWW}robots.txt`]: status(403),
-  });
-  assertEquals([finished.verdict, finished.robots], ["blocked", undefined]);
-  assertEquals(warnings, [`probe-failed Cannot read "${WWW}robots.txt": 403 Forbidden`]);
+  const site = { "/": redirect(WWW), [WWW]: html(""), [`${WWW}robots.txt`]: 403 };
+  const { finished, verdict, messages } = await look(site);
+  assertEquals([verdict, finished.robots], ["blocked", undefined]);
+  assertEquals(messages, [`probe-failed Cannot read "${WWW}robots.txt": 403 Forbidden`]);
 });
 
 // --------------------------------------------------------------------------- policies and limits
@@ -574,7 +516,7 @@ Deno.test("a failure of the variant counts like that of a known path", async () 
 Deno.test("nothing is looked for on a host that was given up", async () => {
   const down = await look({ "*": refused() }, { retries: 0 });
   assertEquals(down.paths, ["/robots.txt", "/sitemap.xml"]);
-  assertEquals(down.finished.verdict, "blocked");
+  assertEquals(down.verdict, "blocked");
   const limited = await look({
     "*": status(429, { "retry-after": "9999" }),
     "/robots.txt": robots("/s.xml"),
@@ -592,7 +534,7 @@ Deno.test("every step obeys hosts", async () => {
     [`${WWW}robots.txt`]: "",
   };
   const same = await look(site, { hosts: "same-host" });
-  assertEquals([same.paths.length, same.finished.verdict], [NOTHING, "blocked"]);
+  assertEquals([same.paths.length, same.verdict], [NOTHING, "blocked"]);
   assertEquals((await look(site, { hosts: "same-site" })).found, [
     `homepage ${WWW}s.xml`,
     `variant ${WWW}robots.txt`,
@@ -603,7 +545,7 @@ Deno.test("every step obeys hosts", async () => {
   };
   assertEquals((await look(foreign)).found, ["homepage https://cdn.test/s.xml"]);
   const refused = await look(foreign, { hosts: "same-site" });
-  assertEquals([refused.paths.length, refused.finished.verdict], [NOTHING, "blocked"]);
+  assertEquals([refused.paths.length, refused.verdict], [NOTHING, "blocked"]);
 });
 
 Deno.test("every step obeys respectRobots", async () => {
@@ -615,20 +557,20 @@ Deno.test("every step obeys respectRobots", async () => {
     ["robots /robots.txt", "homepage /b.xml"],
     false,
   ]);
-  assertEquals(some.warnings, [
+  assertEquals(some.messages, [
     "probe-failed 1 sitemaps that the homepage names are disallowed by robots.txt",
   ]);
   const none = await look({ ...site, "/robots.txt": rules("/*.xml$") }, { respectRobots: true });
-  assertEquals(none.finished.verdict, "blocked");
+  assertEquals(none.verdict, "blocked");
   const homepage = await look({ ...site, "/robots.txt": rules("/$") }, { respectRobots: true });
-  assertEquals([homepage.paths.length, homepage.finished.verdict], [NOTHING - 1, "blocked"]);
+  assertEquals([homepage.paths.length, homepage.verdict], [NOTHING - 1, "blocked"]);
   const all = await look({ ...site, "/robots.txt": rules("/") }, { respectRobots: true });
   assertEquals(all.paths, ["/robots.txt"]);
   const control = await look(
     { "*": html(""), "/robots.txt": "User-agent: *\nDisallow: /*0\nDisallow: /*1\nDisallow: /*a" },
     { respectRobots: true },
   );
-  assertEquals(control.finished.verdict, "blocked");
+  assertEquals(control.verdict, "blocked");
 });
 
 Deno.test("the rules of the variant are those of its own robots.txt", async () => {
@@ -651,13 +593,10 @@ Deno.test("the rules of the variant are those of its own robots.txt", async () =
 
 Deno.test("sitemaps that the homepage names count for maxSitemaps", async () => {
   const names = ["/a.xml", "/b.xml", "/c.xml"];
-  const site = {
-    "/": html(names.map(link).join("")),
-    ...Object.fromEntries(names.map((name) => [name, urlset(name)])),
-  };
-  const { found, finished, paths } = await look(site, { maxSitemaps: 2 });
+  const site = { "/": html(names.map(link).join("")), ...sitemapsAt(names) };
+  const { found, finished, verdict, paths } = await look(site, { maxSitemaps: 2 });
   assertEquals(found, ["homepage /a.xml", "homepage /b.xml"]);
-  assertEquals([finished.endedBy, finished.verdict], ["max-sitemaps", "partial"]);
+  assertEquals([finished.endedBy, verdict], ["max-sitemaps", "partial"]);
   assertEquals(paths.includes("/c.xml"), false);
 });
 

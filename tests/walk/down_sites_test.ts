@@ -1,71 +1,47 @@
 import { assert, assertEquals } from "@std/assert";
-import type { TreeEvent } from "../../src/data/events.ts";
-import type { Fetch } from "../../src/http/exchange.ts";
-import type { RequestReport } from "../../src/http/report.ts";
-import type { WalkOptions } from "../../src/walk/options.ts";
-import { walkWith } from "../../src/walk/walk.ts";
+import type { RequestReport, WalkOptions } from "../../mod.ts";
 import { FakeClock } from "../http/fake_clock.ts";
+import { type Answer, silence, status, text } from "../http/scripted_fetch.ts";
+import {
+  HOME,
+  index,
+  numbered,
+  ORDERS,
+  type Pages,
+  robots,
+  searched,
+  urlset,
+  Walked,
+} from "./walk_support.ts";
 
-type Answer = (url: URL, init: RequestInit) => Response | Promise<Response>;
-
-const HOME = "https://a.test/";
-const SITEMAP = "<urlset><url><loc>https://a.test/1</loc></url></urlset>";
-
-function status(code: number, headers: HeadersInit = {}): Answer {
-  return () => new Response("x", { status: code, headers });
-}
+const SITEMAP = urlset("/1");
+const SILENCE = silence();
 
 function broken(code: string): Answer {
   return () =>
     Promise.reject(new TypeError("failed", { cause: Object.assign(new Error(), { code }) }));
 }
 
-function text(body: string): Answer {
-  return () => new Response(body);
-}
-
-/** Never answers. */
-const SILENCE: Answer = (_, { signal }) =>
-  new Promise((_, reject) => {
-    signal!.addEventListener("abort", () => reject(signal!.reason), { once: true });
-  });
-
-interface Walked {
+/** A walk by a clock that jumps. */
+class Timed extends Walked {
   readonly seconds: number;
-  readonly paths: readonly string[];
-  readonly events: readonly TreeEvent[];
   readonly reports: readonly RequestReport[];
+
+  constructor({ events, requests }: Walked, seconds: number, reports: readonly RequestReport[]) {
+    super(events, requests);
+    this.seconds = seconds;
+    this.reports = reports;
+  }
 }
 
-/** Walks a site whose pages are those of a table, or `*` for all others. */
-async function walked(
-  pages: Readonly<Record<string, Answer>>,
-  options: WalkOptions = {},
-  home = HOME,
-): Promise<Walked> {
+async function timed(pages: Pages, options: WalkOptions = {}): Promise<Timed> {
   const clock = new FakeClock(...Array(500).fill(1));
   const started = clock.time;
-  const paths: string[] = [];
-  const fetch: Fetch = async (input, init) => {
-    const url = new URL(input);
-    paths.push(url.pathname);
-    return await (pages[url.pathname] ?? pages["*"] ?? status(404))(url, init);
-  };
   const reports: RequestReport[] = [];
   const onRequest = (report: RequestReport) => void reports.push(report);
-  const walk = walkWith(home, { fetch, onRequest, ...options }, { clock });
-  const events = await clock.run(Array.fromAsync(walk));
+  const result = await searched(pages, { onRequest, ...options }, { clock });
   assertEquals(clock.pending, 0);
-  return { seconds: (clock.time - started) / 1000, paths, events, reports };
-}
-
-function verdictOf({ events }: Walked): string {
-  const last = events.at(-1)!;
-  return last.type === "finished" ? last.verdict : last.type;
-}
-
-function warningsOf({ events }: Walked): string[] {
-  return events.flatMap((event) => event.type === "warning" ? [event.message] : []);
+  return new Timed(result, (clock.time - started) / 1000, reports);
 }
 
 /** Answers of a site that is down, with the most seconds, and the requests for robots.txt. */
@@ -87,31 +63,28 @@ const DOWN: readonly (readonly [name: string, answer: Answer, seconds: number, r
     ["does not exist", broken("ENOTFOUND"), 1, 1],
   ];
 
-for (const [name, answer, seconds, robots] of DOWN) {
+for (const [name, answer, maxSeconds, robots] of DOWN) {
   Deno.test(`walk() ends as blocked in time if a site ${name}`, async () => {
-    const result = await walked({ "*": answer });
-    assertEquals(verdictOf(result), "blocked");
-    assert(result.seconds <= seconds, `${result.seconds} s`);
-    assertEquals(result.paths, [...Array(robots).fill("/robots.txt"), "/sitemap.xml"]);
-    const warnings = warningsOf(result);
-    assertEquals(warnings.length, 2);
-    assert(warnings[1]!.endsWith("; 17 other known paths were not requested"), warnings[1]);
+    const { verdict, seconds, paths, messages } = await timed({ "*": answer });
+    assertEquals(verdict, "blocked");
+    assert(seconds <= maxSeconds, `${seconds} s`);
+    assertEquals(paths, [...Array(robots).fill("/robots.txt"), "/sitemap.xml"]);
+    assertEquals(messages.length, 2);
+    assert(messages[1]!.endsWith("; 17 other known paths were not requested"), messages[1]);
   });
 
   Deno.test(`walk() without retries waits for nothing if a site ${name}`, async () => {
-    const result = await walked({ "*": answer }, { retries: 0 });
-    assertEquals(verdictOf(result), "blocked");
-    assertEquals(result.paths, ["/robots.txt", "/sitemap.xml"]);
-    assertEquals(result.seconds, answer === SILENCE ? 60 : 0);
+    const { verdict, seconds, paths } = await timed({ "*": answer }, { retries: 0 });
+    assertEquals([verdict, seconds], ["blocked", answer === SILENCE ? 60 : 0]);
+    assertEquals(paths, ["/robots.txt", "/sitemap.xml"]);
   });
 
   Deno.test(`walk() probes all known paths if only robots.txt ${name}`, async () => {
     for (const concurrency of [1, 4]) {
-      const result = await walked({ "/robots.txt": answer, "/sitemap.xml": text(SITEMAP) }, {
-        concurrency,
-      });
-      assert(["partial", "complete"].includes(verdictOf(result)));
-      const probed = result.paths.filter((path) => path !== "/robots.txt");
+      const site = { "/robots.txt": answer, "/sitemap.xml": SITEMAP };
+      const { verdict, paths } = await timed(site, { concurrency });
+      assert(["partial", "complete"].includes(verdict));
+      const probed = paths.filter((path) => path !== "/robots.txt");
       assertEquals(probed[0], "/sitemap.xml");
       assertEquals([probed.length, new Set(probed).size], [18, 18], "each once");
     }
@@ -119,111 +92,81 @@ for (const [name, answer, seconds, robots] of DOWN) {
 }
 
 Deno.test("walk() names the time that a site asks to wait", async () => {
-  const result = await walked({ "*": status(503, { "retry-after": "120" }) });
-  assertEquals(
-    warningsOf(result)[0],
-    "Cannot read robots.txt: 503 Service Unavailable; asks to wait 120 s",
-  );
+  const { messages } = await timed({ "*": status(503, { "retry-after": "120" }) });
+  const reason = "503 Service Unavailable; asks to wait 120 s";
+  assertEquals(messages[0], `robots-unreadable Cannot read robots.txt: ${reason}`);
 });
 
 Deno.test("walk() keeps the order of the known paths if one was requested first", async () => {
-  const large = `<urlset>${"<url><loc>https://a.test/1</loc></url>".repeat(5000)}</urlset>`;
+  const large = urlset(...numbered(5000, () => "/1"));
   for (const concurrency of [1, 2, 4]) {
     for (const body of [SITEMAP, large]) {
-      const { events } = await walked({
-        "/robots.txt": status(500),
-        "/sitemap_index.xml": text(SITEMAP),
-        "/sitemap.xml": text(body),
-        "/sitemap.txt": text("https://a.test/2"),
+      const result = await timed({
+        "/robots.txt": 500,
+        "/sitemap_index.xml": SITEMAP,
+        "/sitemap.xml": body,
+        "/sitemap.txt": `${HOME}2`,
       }, { concurrency });
-      const entered = events.flatMap((event) =>
-        event.type === "sitemap-entered" ? [new URL(event.sitemap.url).pathname] : []
-      );
-      assertEquals(entered, ["/", "/sitemap_index.xml", "/sitemap.xml", "/sitemap.txt"]);
+      const expected = ["/", "/sitemap_index.xml", "/sitemap.xml", "/sitemap.txt"];
+      assertEquals(result.entered(), expected);
     }
   }
 });
 
 Deno.test("walk() still reads given sitemaps of a site whose robots.txt fails", async () => {
-  const result = await walked(
-    { "*": broken("ECONNRESET"), "/mine.xml": text(SITEMAP) },
-    { sitemaps: ["https://a.test/mine.xml"], useRobots: true, useKnownPaths: true },
+  const { verdict, paths } = await timed(
+    { "*": broken("ECONNRESET"), "/mine.xml": SITEMAP },
+    { sitemaps: [`${HOME}mine.xml`], useRobots: true, useKnownPaths: true },
   );
-  assertEquals(verdictOf(result), "partial");
-  assert(result.paths.includes("/mine.xml"));
+  assertEquals(verdict, "partial");
+  assert(paths.includes("/mine.xml"));
 });
 
-const INDEX = `<sitemapindex>${
-  Array.from({ length: 50 }, (_, at) => `<sitemap><loc>https://a.test/${at}.xml</loc></sitemap>`)
-    .join("")
-}</sitemapindex>`;
+/** A site with an index of 50 sitemaps, without these. */
+const CHILDREN = numbered(50, (at) => `/${at}.xml`);
+const LISTED: Pages = { "/robots.txt": robots("/index.xml"), "/index.xml": index(...CHILDREN) };
 
-for (const order of ["document", "arrival"] as const) {
+for (const order of ORDERS) {
   Deno.test(`walk() gives up a host that stops answering, in ${order} order`, async () => {
     for (
-      const [code, answer, seconds] of [
+      const [code, answer, maxSeconds] of [
         ["network", broken("ECONNRESET"), 10],
         ["timeout", SILENCE, 100],
       ] as const
     ) {
-      const result = await walked({
-        "/robots.txt": text("Sitemap: https://a.test/index.xml"),
-        "/index.xml": text(INDEX),
-        "*": answer,
-      }, { order });
-      assertEquals(verdictOf(result), "partial");
-      const invalid = result.events.flatMap((event) =>
-        event.type === "invalid" ? [event.code] : []
-      );
+      const result = await timed({ ...LISTED, "*": answer }, { order });
+      const { verdict, events, paths, seconds, reports } = result;
+      assertEquals(verdict, "partial");
+      const invalid = events.flatMap((event) => event.type === "invalid" ? [event.code] : []);
       assertEquals(invalid, Array(50).fill(code), "the index was read");
-      assert(result.paths.length <= 15, `${result.paths.length} requests`);
-      assert(result.seconds <= seconds, `${result.seconds} s`);
-      const down = result.reports.filter((report) => report.code === "host-down");
+      assert(paths.length <= 15, `${paths.length} requests`);
+      assert(seconds <= maxSeconds, `${seconds} s`);
+      const down = reports.filter((report) => report.code === "host-down");
       assert(down.length >= 40 && down.every(({ phase }) => phase === "failure"));
     }
   });
 }
 
 Deno.test("walk() does not give up a host for one sitemap that is never answered", async () => {
-  const result = await walked({
-    "/robots.txt": text("Sitemap: https://a.test/index.xml"),
-    "/index.xml": text(INDEX),
-    "/7.xml": broken("ECONNRESET"),
-    "*": text(SITEMAP),
-  });
-  const invalid = result.events.flatMap((event) =>
-    event.type === "invalid" ? [event.sitemap.url] : []
-  );
-  assertEquals(invalid, ["https://a.test/7.xml"]);
+  const site = { ...LISTED, "/7.xml": broken("ECONNRESET"), "*": SITEMAP };
+  assertEquals((await timed(site)).invalid, ["network /7.xml"]);
 });
 
 Deno.test("walk() reads the sitemaps of other hosts when one is down", async () => {
-  const urls = Array.from(
-    { length: 20 },
-    (_, at) => `https://${at % 2 ? "b" : "c"}.test/${at}.xml`,
-  );
-  const entries = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("");
-  const result = await walked({
-    "/robots.txt": text("Sitemap: https://a.test/index.xml"),
-    "/index.xml": text(`<sitemapindex>${entries}</sitemapindex>`),
+  const urls = numbered(20, (at) => `https://${at % 2 ? "b" : "c"}.test/${at}.xml`);
+  const { pages, invalid, seconds } = await timed({
+    ...LISTED,
+    "/index.xml": index(...urls),
     "*": (url, init) =>
-      url.host === "b.test" ? broken("ECONNREFUSED")(url, init) : new Response(SITEMAP),
+      (url.includes("//b.test/") ? broken("ECONNREFUSED") : text(SITEMAP))(url, init),
   }, { useKnownPaths: false });
-  const pages = result.events.filter(({ type }) => type === "page");
-  const invalid = result.events.filter(({ type }) => type === "invalid");
   assertEquals([pages.length, invalid.length], [10, 10]);
-  assert(result.seconds < 10, `${result.seconds} s`);
+  assert(seconds < 10, `${seconds} s`);
 });
 
 Deno.test("walk() does not wait for the retries of a site whose sitemaps all fail", async () => {
-  const result = await walked({
-    "/robots.txt": text("Sitemap: https://a.test/index.xml"),
-    "/index.xml": text(INDEX),
-    "*": status(502),
-  });
-  const invalid = result.events.filter(({ type }) => type === "invalid");
+  const { invalid, seconds, paths } = await timed({ ...LISTED, "*": 502 });
   assertEquals(invalid.length, 50);
-  assert(result.seconds <= 45, `${result.seconds} s`);
-  const asked = new Set(result.paths);
-  assert(Array.from({ length: 50 }, (_, at) => `/${at}.xml`).every((path) => asked.has(path)));
+  assert(seconds <= 45, `${seconds} s`);
+  assert(CHILDREN.every((path) => paths.includes(path)));
 });

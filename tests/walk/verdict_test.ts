@@ -1,61 +1,60 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { RequestReport, Verdict, WalkOptions } from "../../mod.ts";
 import type { InvalidCode } from "../../src/data/codes.ts";
-import { failureOf, isDisallowAll, isMissing, isRefusal, Tally } from "../../src/walk/verdict.ts";
+import {
+  failureOf,
+  isDisallowAll,
+  isMissing,
+  isRefusal,
+  type SitemapFailure,
+  Tally,
+} from "../../src/walk/verdict.ts";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
-import { type Answer, status } from "../http/scripted_fetch.ts";
-import { HOME, outline, robots, urlset, walked } from "./walk_support.ts";
+import { refused } from "../http/scripted_fetch.ts";
+import { HOME, type Page, robots, searched, urlset, walked } from "./walk_support.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
 
 Deno.test('the verdict is "blocked" if every request has a status other than 2xx, 3xx, 404, 410', async () => {
   for (const code of [400, 401, 402, 403, 405, 406, 418, 429, 451, 499, 500, 503, 520, 599]) {
-    const answer = status(code);
-    const pages = { "/robots.txt": answer, "/sitemap.xml": answer, "/sitemap.txt": answer };
-    const { finished } = await walked(pages, { useKnownPaths: true, retries: 0 });
-    assertEquals([code, finished.verdict], [code, "blocked"]);
+    const pages = { "/robots.txt": code, "/sitemap.xml": code, "/sitemap.txt": code };
+    assertEquals((await searched(pages, { retries: 0 })).verdict, "blocked", `${code}`);
   }
 });
 
 Deno.test("walk() reports a known path that is refused, and none that does not exist", async () => {
-  const pages = {
-    "/sitemap.xml": status(405),
-    "/sitemap.txt": status(404),
-    "/sitemap": status(410),
+  const { warnings, messages } = await searched({
+    "/sitemap.xml": 405,
+    "/sitemap.txt": 404,
+    "/sitemap": 410,
     "/sitemaps.xml": HTML,
-    "/sitemap.php": status(302),
-  };
-  const { events } = await walked(pages, { useKnownPaths: true });
-  const warnings = events.filter((event) => event.type === "warning");
-  assertEquals(outline(warnings), ["warning probe-failed /", "warning probe-failed /"]);
-  assertEquals(warnings.map(({ message }) => message), [
-    'Cannot read "https://site.test/sitemap.xml": 405 Method Not Allowed',
-    'Cannot read "https://site.test/sitemap.php": 302 Found',
+    "/sitemap.php": 302,
+  });
+  assertEquals(warnings, ["probe-failed /", "probe-failed /"]);
+  assertEquals(messages, [
+    'probe-failed Cannot read "https://site.test/sitemap.xml": 405 Method Not Allowed',
+    'probe-failed Cannot read "https://site.test/sitemap.php": 302 Found',
   ]);
 });
 
 Deno.test("a refusal by a callback does not affect the verdict", async () => {
-  const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": status(403) };
+  const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": 403 };
   const byUrl = (url: string) => url.endsWith("/a");
   const one = await walked(pages, { recurseCallback: byUrl });
   const list = await walked(pages, { recurseListCallback: (urls) => urls.filter(byUrl) });
   const all = await walked(pages, { recurseCallback: () => false });
-  assertEquals([one, list, all].map(({ finished }) => finished.verdict), [
-    "complete",
-    "complete",
-    "none",
-  ]);
+  const verdicts = [one, list, all].map(({ verdict }) => verdict);
+  assertEquals(verdicts, ["complete", "complete", "none"]);
 });
 
 Deno.test("a declared or probed robots.txt counts as a sitemap that was read", async () => {
   const site = { "/sub/robots.txt": robots("/a"), "/a": WELL };
-  const options = { useKnownPaths: true, extraKnownPaths: ["sub/robots.txt"] };
-  const { events, finished } = await walked(site, options);
-  assertEquals(outline(events).slice(1, 3), ["entered /sub/robots.txt", "entered /a"]);
-  assertEquals(finished.verdict, "complete");
-  const empty = await walked({ "/sub/robots.txt": "" }, options);
-  assertEquals(empty.finished.verdict, "complete");
+  const options = { extraKnownPaths: ["sub/robots.txt"] };
+  const { outline, verdict } = await searched(site, options);
+  assertEquals(outline.slice(1, 3), ["entered /sub/robots.txt", "entered /a"]);
+  assertEquals(verdict, "complete");
+  assertEquals((await searched({ "/sub/robots.txt": "" }, options)).verdict, "complete");
 });
 
 Deno.test("Tally is partial whatever limit ended the walk, even if nothing was read", () => {
@@ -90,9 +89,9 @@ Deno.test("stats.sitemaps counts a robots.txt that is listed or given, but not t
     "/a": urlset("/1"),
     "/b": urlset("/2"),
   };
-  assertEquals((await walked(site)).finished.stats.sitemaps, 3);
-  const given = await walked(site, { sitemaps: [`${HOME}sub/robots.txt`] });
-  assertEquals(given.finished.stats.sitemaps, 2);
+  assertEquals((await walked(site)).stats.sitemaps, 3);
+  const sitemaps = [`${HOME}sub/robots.txt`];
+  assertEquals((await walked(site, { sitemaps })).stats.sitemaps, 2);
 });
 
 Deno.test("Tally is partial if a listed sitemap was dropped, unless it is blocked", () => {
@@ -166,22 +165,26 @@ Deno.test("isRefusal() accepts requests without a response, and those refused by
   assertEquals(CODES.filter((code) => isRefusal({ code })), ["network", "timeout", "blocked"]);
 });
 
+/** Returns the statuses and codes of failures for which `judge` is true. */
+function accepted(
+  judge: (failure: SitemapFailure) => boolean,
+  statuses: readonly number[],
+): (number | InvalidCode)[] {
+  return [
+    ...statuses.filter((status) => judge({ code: "http-status", reason: "", status })),
+    ...CODES.filter((code) => judge({ code, reason: "" })),
+  ];
+}
+
 Deno.test("isMissing() accepts 404 and 410, and documents that are not sitemaps", () => {
-  const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
   const statuses = [301, 304, 400, 401, 403, 404, 405, 406, 410, 418, 429, 500];
-  assertEquals(statuses.filter((status) => isMissing(failure("http-status", status))), [404, 410]);
-  assertEquals(CODES.filter((code) => isMissing(failure(code))), ["not-a-sitemap", "empty"]);
-  assertEquals(isMissing({ ...failure("not-a-sitemap"), cut: true }), false);
+  assertEquals(accepted(isMissing, statuses), [404, 410, "not-a-sitemap", "empty"]);
+  assertEquals(isMissing({ code: "not-a-sitemap", reason: "", cut: true }), false);
 });
 
 Deno.test("isDisallowAll() accepts failures that RFC 9309 treats as a full disallow", () => {
-  const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
   const statuses = [304, 400, 403, 404, 429, 499, 500, 503];
-  assertEquals(
-    statuses.filter((status) => isDisallowAll(failure("http-status", status))),
-    [429, 500, 503],
-  );
-  assertEquals(CODES.filter((code) => isDisallowAll(failure(code))), ["network", "timeout"]);
+  assertEquals(accepted(isDisallowAll, statuses), [429, 500, 503, "network", "timeout"]);
 });
 
 Deno.test("finished has the limit that ended the walk", async () => {
@@ -194,19 +197,21 @@ Deno.test("finished has the limit that ended the walk", async () => {
 });
 
 Deno.test("finished says why robots.txt could not be read, unless it does not exist", async () => {
-  const reasonOf = async (answer: string | Answer, options: WalkOptions = {}) =>
-    (await walked({ "/robots.txt": answer }, { retries: 0, ...options })).finished.robots;
-  assertEquals(await reasonOf(status(403)), { code: "http-status", status: 403 });
-  assertEquals(await reasonOf(status(503)), { code: "http-status", status: 503 });
-  assertEquals(await reasonOf(status(404)), undefined);
-  assertEquals(await reasonOf(HTML), undefined);
-  assertEquals(await reasonOf(""), undefined);
-  assertEquals(await reasonOf("-> /robots.txt"), { code: "redirect" });
-  const refused = () => Promise.reject(new TypeError("connection refused"));
-  assertEquals(await reasonOf(refused), { code: "connection-refused" });
-  // also if it is read only for its rules
-  const rules = { useRobots: false, respectRobots: true };
-  assertEquals(await reasonOf(status(500), rules), { code: "http-status", status: 500 });
+  const rows: readonly (readonly [Page, { code: string; status?: number }?, WalkOptions?])[] = [
+    [403, { code: "http-status", status: 403 }],
+    [503, { code: "http-status", status: 503 }],
+    [404],
+    [HTML],
+    [""],
+    ["-> /robots.txt", { code: "redirect" }],
+    [refused(), { code: "connection-refused" }],
+    // also if it is read only for its rules
+    [500, { code: "http-status", status: 500 }, { useRobots: false, respectRobots: true }],
+  ];
+  for (const [robots, expected, options] of rows) {
+    const { finished } = await walked({ "/robots.txt": robots }, { retries: 0, ...options });
+    assertEquals<unknown>(finished.robots, expected);
+  }
 });
 
 Deno.test("a browser challenge is a refusal, is not retried, and is the reason of robots.txt", async () => {
@@ -219,8 +224,8 @@ Deno.test("a browser challenge is a refusal, is not retried, and is the reason o
   for (const [code, headers, body] of answers) {
     const reports: RequestReport[] = [];
     let requests = 0;
-    const { events, finished } = await walked({}, {
-      fetch: () => Promise.resolve(new Response(body, { status: code, headers })),
+    const site = { "*": () => new Response(body, { status: code, headers }) };
+    const { events, finished } = await walked(site, {
       onRequest(report) {
         if (report.phase === "request") requests++;
         else reports.push(report);
@@ -241,12 +246,8 @@ Deno.test("a browser challenge is a refusal, is not retried, and is the reason o
 });
 
 Deno.test("invalid events and warnings about failed requests have the status", async () => {
-  const pages = {
-    "/robots.txt": robots("/gone", "/html"),
-    "/html": HTML,
-    "/sitemap.xml": status(403),
-  };
-  const { events } = await walked(pages, { useKnownPaths: true });
+  const pages = { "/robots.txt": robots("/gone", "/html"), "/html": HTML, "/sitemap.xml": 403 };
+  const { events } = await searched(pages);
   const statuses = events.flatMap((event) =>
     event.type === "invalid" || event.type === "warning" ? [[event.code, event.status]] : []
   );
@@ -255,7 +256,7 @@ Deno.test("invalid events and warnings about failed requests have the status", a
     ["not-a-sitemap", undefined],
     ["probe-failed", 403],
   ]);
-  const failed = await walked({ "/robots.txt": status(500) }, { retries: 0 });
+  const failed = await walked({ "/robots.txt": 500 }, { retries: 0 });
   const warning = failed.events.find((event) => event.type === "warning");
   assertEquals([warning?.code, warning?.status], ["robots-unreadable", 500]);
 });
