@@ -7,14 +7,15 @@ import {
   sitemapTreeForHomepage,
 } from "../../mod.ts";
 import {
+  at,
   HOME,
   index,
   ORDERS,
-  outline,
   type Pages,
   robots,
   siteFetch,
   urlset,
+  Walked,
   walked,
 } from "./walk_support.ts";
 
@@ -29,10 +30,9 @@ const isEven = ({ url }: SitemapPage) => Number(url.slice(-1)) % 2 === 0;
 
 Deno.test("includePage leaves pages out of all events and counts", async () => {
   for (const order of ORDERS) {
-    const { events, finished } = await walked(SITE, { includePage: isEven, order });
-    const found = events.flatMap((event) => event.type === "page" ? [event.page.url] : []);
-    assertEquals(found.sort(), ["/2", "/4", "/6"].map((path) => HOME.slice(0, -1) + path));
-    assertEquals([finished.verdict, finished.stats.pages], ["complete", 3]);
+    const { events, pages, verdict, stats } = await walked(SITE, { includePage: isEven, order });
+    assertEquals(pages.sort(), ["/2", "/4", "/6"]);
+    assertEquals([verdict, stats.pages], ["complete", 3]);
     const counts = events.flatMap((event) => event.type === "sitemap-left" ? [event.pages] : []);
     assertEquals(counts.sort(), [0, 0, 0, 1, 2]);
   }
@@ -47,8 +47,8 @@ Deno.test("includePage sees each page once, as it would be yielded", async () =>
 });
 
 Deno.test("maxPages counts the pages that includePage accepts", async () => {
-  const { events, finished } = await walked(SITE, { includePage: isEven, maxPages: 2 });
-  assertEquals(outline(events), [
+  const { outline, finished } = await walked(SITE, { includePage: isEven, maxPages: 2 });
+  assertEquals(outline, [
     ...["entered /", "entered /robots.txt", "entered /i", "entered /a"],
     ...["page /2", "warning duplicate-address /a", "left /a", "entered /b", "page /4"],
     ...["left /b cut", "left /i cut", "left /robots.txt cut"],
@@ -60,11 +60,10 @@ Deno.test("maxPages counts the pages that includePage accepts", async () => {
 });
 
 Deno.test("a sitemap without an included page is read to its end", async () => {
-  const { events, finished } = await walked(SITE, { includePage: () => false });
-  assertEquals(outline(events).filter((line) => line.startsWith("left")), [
-    ...["left /a", "left /b", "left /i", "left /robots.txt", "left /"],
-  ]);
-  assertEquals([finished.verdict, finished.stats.pages], ["complete", 0]);
+  const { complete, verdict, stats } = await walked(SITE, { includePage: () => false });
+  const paths = ["/a", "/b", "/i", "/robots.txt", "/"];
+  assertEquals(Object.entries(complete), paths.map((path) => [path, true]));
+  assertEquals([verdict, stats.pages], ["complete", 0]);
 });
 
 Deno.test("an error of includePage ends a walk and a parse, and is thrown", async () => {
@@ -84,20 +83,18 @@ Deno.test("pages() and sitemapTreeForHomepage() have only the pages that are inc
   const options = () => ({ fetch: siteFetch(SITE).fetch, useKnownPaths: false });
   const found = await Array.fromAsync(pages(HOME, { ...options(), includePage: isEven }));
   const tree = await sitemapTreeForHomepage(HOME, { ...options(), includePage: isEven });
-  const expected = ["/2", "/4", "/6"].map((path) => HOME.slice(0, -1) + path);
+  const expected = ["/2", "/4", "/6"].map(at);
   assertEquals(found.map(({ url }) => url), expected);
   assertEquals([...tree.allPages()].map(({ url }) => url), expected);
 });
 
 Deno.test("parseSitemap() and sitemapFromString() have includePage and maxPages", async () => {
   const options = { includePage: isEven, maxPages: 1 };
-  const events = await Array.fromAsync(parseSitemap(urlset("/1", "/2", "/3", "/4"), options));
-  assertEquals(outline(events).map((line) => line.trim()), [
-    ...["entered", "page /2", "left  cut", "finished partial"],
-  ]);
-  const finished = events.at(-1);
-  assertEquals(finished?.type === "finished" && finished.endedBy, "max-pages");
-  const sitemap = await sitemapFromString(urlset("/1", "/2", "/3", "/4"), options);
+  const xml = urlset("/1", "/2", "/3", "/4");
+  const { outline, finished } = new Walked(await Array.fromAsync(parseSitemap(xml, options)));
+  assertEquals(outline, ["entered ", "page /2", "left  cut", "finished partial"]);
+  assertEquals(finished.endedBy, "max-pages");
+  const sitemap = await sitemapFromString(xml, options);
   assertEquals(sitemap.pages.length, 1);
 });
 

@@ -1,18 +1,21 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { type TreeEvent, walk } from "../../mod.ts";
-import { redirect, status, text, TrackedBody } from "../http/scripted_fetch.ts";
+import { walk } from "../../mod.ts";
+import { bytes, redirect, TrackedBody } from "../http/scripted_fetch.ts";
 import { FaultServer, ok, raw, silence } from "../support/fault_server.ts";
 import {
-  at,
-  finishedOf,
+  entry,
   HOME,
   index,
   ORDERS,
   outline,
   type Pages,
   robots,
+  searched,
   siteFetch,
+  sitemapsAt,
+  untilError,
   urlset,
+  Walked,
   walked,
 } from "./walk_support.ts";
 
@@ -36,15 +39,16 @@ const SITE: Pages = {
 
 Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index", async () => {
   for (const order of ORDERS) {
-    const { events, paths, finished } = await walked(SITE, { includeCallback: wantsYes, order });
-    assertEquals(outline(events).toSorted(), [
+    const options = { includeCallback: wantsYes, order };
+    const { events, outline, paths, stats } = await walked(SITE, options);
+    assertEquals(outline.toSorted(), [
       ...["entered /", "entered /index", "entered /robots.txt", "entered /yes"],
       ...["entered /yes-child", "finished complete"],
       ...["left /", "left /index", "left /robots.txt", "left /yes", "left /yes-child"],
       ...["page /2", "page /4"],
     ]);
     assertEquals(paths.length, Object.keys(SITE).length, "all are requested");
-    const { sitemaps, pages, invalid, warnings, bytes } = finished.stats;
+    const { sitemaps, pages, invalid, warnings, bytes } = stats;
     assertEquals([sitemaps, pages, invalid, warnings], [3, 2, 0, 0]);
     const read = events.reduce((sum, e) => sum + (e.type === "sitemap-left" ? e.bytes : 0), 0);
     assertEquals(bytes, read);
@@ -53,7 +57,7 @@ Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index",
 
 Deno.test("includeCallback gets the URL requested, but not for robots.txt and given sitemaps", async () => {
   const asked: string[] = [];
-  const { events } = await walked({
+  const { pages } = await walked({
     "/robots.txt": robots("/a#f"),
     "/a": "-> /b",
     "/b": urlset("/1"),
@@ -67,7 +71,7 @@ Deno.test("includeCallback gets the URL requested, but not for robots.txt and gi
     includeCallback: (url) => asked.push(new URL(url).href.slice(HOME.length - 1)) > 0,
   });
   assertEquals(asked, ["/a", "/c", "/extra"]);
-  assertEquals(events.filter(({ type }) => type === "page").length, 3);
+  assertEquals(pages.length, 3);
 });
 
 Deno.test("an unwanted sitemap causes no warnings, no probe and no effect on the verdict", async () => {
@@ -82,64 +86,47 @@ Deno.test("an unwanted sitemap causes no warnings, no probe and no effect on the
     "/wp-sitemap.xml": urlset("/4"),
     "/sitemap.php": redirect("/wp-sitemap.xml"),
   };
-  const { events, finished, paths } = await walked(site, {
-    includeCallback: wantsYes,
-    useKnownPaths: true,
-  });
-  assertEquals(outline(events), [
+  const result = await searched(site, { includeCallback: wantsYes });
+  assertEquals(result.outline, [
     ...["entered /", "entered /robots.txt", "entered /yes", "page /1", "left /yes"],
     ...["left /robots.txt", "entered /sitemap_index.xml", "entered /yes-2", "page /3"],
     ...["left /yes-2", "left /sitemap_index.xml", "left /", "finished complete"],
   ]);
-  assertEquals(finished.stats.invalid, 0);
-  assertEquals(paths.filter((path) => path === "/sitemap.xml").length, 1);
+  assertEquals([result.stats.invalid, result.count("/sitemap.xml")], [0, 1]);
 });
 
 Deno.test("the verdict of a walk without wanted sitemaps is none, or complete if there is an index", async () => {
   const verdictOf = async (site: Pages) =>
-    (await walked(site, { includeCallback: () => false })).finished.verdict;
+    (await walked(site, { includeCallback: () => false })).verdict;
   assertEquals(await verdictOf({ "/robots.txt": robots("/a"), "/a": urlset("/1") }), "none");
   const nested = { "/robots.txt": robots("/i"), "/i": index("/a"), "/a": urlset("/1") };
   assertEquals(await verdictOf(nested), "complete");
 });
 
 Deno.test("an unwanted sitemap that may be an index is reported like any other", async () => {
-  const { events, finished } = await walked({
+  const { invalid, verdict } = await walked({
     "/robots.txt": robots("/gone", "/dtd", "/deep"),
     "/dtd": "<!DOCTYPE urlset [<!ENTITY a 'b'>]><urlset/>",
     "/deep": index("/child"),
   }, { includeCallback: () => false, maxDepth: 1 });
-  assertEquals(outline(events).filter((line) => line.startsWith("invalid")), [
-    "invalid http-status /gone",
-    "invalid xml-dtd /dtd",
-    "invalid too-deep /child",
-  ]);
-  assertEquals(finished.verdict, "partial");
+  assertEquals(invalid, ["http-status /gone", "xml-dtd /dtd", "too-deep /child"]);
+  assertEquals(verdict, "partial");
 });
 
 Deno.test("an unwanted known path that fails is reported on the root", async () => {
-  const { events } = await walked({ "/sitemap.xml": status(403) }, {
-    includeCallback: () => false,
-    useKnownPaths: true,
-  });
-  assertEquals(outline(events).filter((line) => line.startsWith("warning")), [
-    "warning probe-failed /",
-  ]);
+  const { warnings } = await searched({ "/sitemap.xml": 403 }, { includeCallback: () => false });
+  assertEquals(warnings, ["probe-failed /"]);
 });
 
 Deno.test("an unwanted body that breaks off before its kind is known is reported", async () => {
   await using server = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/a\nSitemap: {{origin}}/b\n"),
+    "/robots.txt": ok(robots("{{origin}}/a", "{{origin}}/b")),
     "/a": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<!-- "),
     "/b": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<urlset><url>"),
   });
   const options = { includeCallback: () => false, useKnownPaths: false, retries: 0 };
-  const events = await Array.fromAsync(walk(server.url, options));
-  const invalid = events.filter(({ type }) => type === "invalid");
-  assertEquals(
-    invalid.map((event) => event.type === "invalid" && event.sitemap.url),
-    [`${server.origin}/a`],
-  );
+  const { invalid } = new Walked(await Array.fromAsync(walk(server.url, options)));
+  assertEquals(invalid.map((line) => line.split(" ")[1]), [`${server.origin}/a`]);
 });
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -148,36 +135,30 @@ const TEXT = "https://site.test/1\n";
 Deno.test("an unwanted sitemap is cancelled once its root is known", async () => {
   for (const beginning of [XML + "<urlset>", XML + "<rss>", XML + "<feed>", TEXT]) {
     await using server = new FaultServer({
-      "/robots.txt": ok("Sitemap: {{origin}}/endless\nSitemap: {{origin}}/i\n"),
+      "/robots.txt": ok(robots("{{origin}}/endless", "{{origin}}/i")),
       "/endless": silence(`HTTP/1.1 200 OK\r\n\r\n${beginning}`),
       "/i": ok("<sitemapindex/>"),
     });
     const options = { includeCallback: () => false, useKnownPaths: false };
-    const events = await Array.fromAsync(walk(server.url, options));
+    const result = new Walked(await Array.fromAsync(walk(server.url, options)));
     await server.idle();
-    assertEquals(finishedOf(events).verdict, "complete", beginning);
+    assertEquals(result.verdict, "complete", beginning);
   }
 });
 
 Deno.test("only the beginning of an unwanted sitemap is read", async () => {
-  const chunk = new TextEncoder().encode(`<url><loc>${at("/1")}</loc></url>`);
   const body = new TrackedBody((turn) =>
-    turn === 0 ? new TextEncoder().encode("<urlset>") : turn < 1000 ? chunk : undefined
+    turn === 0 ? bytes("<urlset>") : turn < 1000 ? bytes(entry("/1")) : undefined
   );
-  await walked({ "/robots.txt": robots("/no"), "/no": body.answer }, {
-    includeCallback: () => false,
-    concurrency: 1,
-  });
+  const site = { "/robots.txt": robots("/no"), "/no": body.answer };
+  await walked(site, { includeCallback: () => false, concurrency: 1 });
   assertEquals([body.pulled < 5, body.cancelled !== undefined], [true, true]);
 });
 
 Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", async () => {
-  const { events } = await walked({
-    "/robots.txt": robots("/no", "/yes", "/no2", "/yes2"),
-    ...Object.fromEntries(
-      ["/no", "/yes", "/no2", "/yes2"].map((path) => [path, text(urlset(path))]),
-    ),
-  }, { includeCallback: wantsYes });
+  const paths = ["/no", "/yes", "/no2", "/yes2"];
+  const site = { "/robots.txt": robots(...paths), ...sitemapsAt(paths) };
+  const { events } = await walked(site, { includeCallback: wantsYes });
   const positions = events.flatMap((event) =>
     event.type === "sitemap-entered" && event.sitemap.level === 1 ? [event.sitemap.index] : []
   );
@@ -187,17 +168,14 @@ Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", a
 Deno.test("walk() throws the error of includeCallback after all earlier events", async () => {
   for (const order of ORDERS) {
     const mine = new Error("mine");
-    const events: TreeEvent[] = [];
     const { fetch } = siteFetch(SITE);
     const includeCallback = (url: string) => {
       if (url.endsWith("/index")) throw mine;
       return true;
     };
-    const loop = async () => {
-      const options = { fetch, order, includeCallback, useKnownPaths: false };
-      for await (const event of walk(HOME, options)) events.push(event);
-    };
-    assertStrictEquals(await loop().catch((error) => error), mine);
+    const options = { fetch, order, includeCallback, useKnownPaths: false };
+    const { events, error } = await untilError(walk(HOME, options));
+    assertStrictEquals(error, mine);
     if (order === "document") assertEquals(outline(events).at(-1), "left /yes");
   }
 });
