@@ -76,18 +76,18 @@ Deno.test("isChallenge() does not match pages that deny access or are protected"
 });
 
 Deno.test("isChallenge() knows headers, whatever the status", async () => {
-  const byHeader = (status: number, name: string, value: string) =>
-    isChallenge(
-      { status, headers: new Headers({ [name]: value }) },
-      chunkSource([]),
-      new FakeClock(),
-    );
-  assertEquals(await byHeader(403, "cf-mitigated", "challenge"), true);
-  assertEquals(await byHeader(202, "x-amzn-waf-action", "challenge"), true);
-  assertEquals(await byHeader(405, "x-amzn-waf-action", "captcha"), true);
-  assertEquals(await byHeader(429, "x-vercel-mitigated", "challenge"), true);
-  assertEquals(await byHeader(403, "x-vercel-mitigated", "deny"), false);
-  assertEquals(await byHeader(403, "server", "cloudflare"), false);
+  const rows: readonly (readonly [status: number, name: string, value: string, boolean])[] = [
+    [403, "cf-mitigated", "challenge", true],
+    [202, "x-amzn-waf-action", "challenge", true],
+    [405, "x-amzn-waf-action", "captcha", true],
+    [429, "x-vercel-mitigated", "challenge", true],
+    [403, "x-vercel-mitigated", "deny", false],
+    [403, "server", "cloudflare", false],
+  ];
+  for (const [status, name, value, expected] of rows) {
+    const response = { status, headers: new Headers({ [name]: value }) };
+    assertEquals(await isChallenge(response, chunkSource([]), new FakeClock()), expected, name);
+  }
 });
 
 Deno.test("isChallenge() reads only HTML with a status of challenges", async () => {

@@ -3,7 +3,15 @@ import { BufferPool } from "../../src/http/body.ts";
 import { Exchange, type Fetch, ShortBodyError, TimeoutError } from "../../src/http/exchange.ts";
 import { Watchdog } from "../../src/http/clock.ts";
 import { FakeClock } from "./fake_clock.ts";
-import { type Answer, bytes, silence, text, TrackedBody } from "./scripted_fetch.ts";
+import {
+  type Answer,
+  broken,
+  bytes,
+  silence,
+  text,
+  TrackedBody,
+  unfinished,
+} from "./scripted_fetch.ts";
 
 const LIMITS = { timeout: 1000, maxRequestTime: 5000 };
 
@@ -109,7 +117,7 @@ Deno.test("Exchange.cancel() cancels the body at any time", async () => {
 
 Deno.test("Exchange times out in the middle of a body", async () => {
   const { clock, exchange, send } = setting();
-  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  const body = unfinished("a");
   await send(body.answer);
   assert(await exchange.read());
   await assertRejects(() => clock.run(read(exchange)), TimeoutError, "No byte within 1000 ms");
@@ -143,7 +151,7 @@ Deno.test("Exchange does not count the time between two reads", async () => {
 
 Deno.test("Exchange.cancel() cancels the body and rejects pending and later reads", async () => {
   const { clock, exchange, send } = setting();
-  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  const body = unfinished("a");
   let signal: AbortSignal | null | undefined;
   await send((url, init) => {
     signal = init.signal;
@@ -168,7 +176,7 @@ Deno.test("Exchange.cancel() cancels the body and rejects pending and later read
 
 Deno.test("Exchange is cancelled with its signal, but not after its end", async () => {
   const first = setting();
-  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  const body = unfinished("a");
   await first.send(body.answer);
   const reading = read(first.exchange).then(() => read(first.exchange));
   await first.clock.settle();
@@ -186,28 +194,19 @@ Deno.test("Exchange is cancelled with its signal, but not after its end", async 
 
 Deno.test("Exchange rejects with the error of a body", async () => {
   const { clock, exchange, send } = setting();
-  const reason = new TypeError("connection reset");
-  const body = new TrackedBody((index) => {
-    if (index > 0) throw reason;
-    return bytes("a");
-  });
-  await send(body.answer);
+  await send(broken("a").answer);
   assertEquals(await exchange.read(), bytes("a"));
-  assertStrictEquals(await read(exchange).catch((error) => error), reason);
+  const reason = await assertRejects(() => read(exchange), TypeError, "connection reset");
   assertStrictEquals(await read(exchange).catch((error) => error), reason);
   assertEquals(clock.pending, 0);
 });
 
 Deno.test("Exchange rejects with the error of fetch, thrown or rejected", async () => {
   const thrown = new TypeError("no such scheme");
-  for (
-    const fetch of [
-      () => {
-        throw thrown;
-      },
-      () => Promise.reject(thrown),
-    ]
-  ) {
+  const throws = () => {
+    throw thrown;
+  };
+  for (const fetch of [throws, () => Promise.reject(thrown)]) {
     const { clock, exchange } = setting();
     const sent = exchange.send(fetch, "https://a.test/", {});
     assertStrictEquals(await sent.catch((error) => error), thrown);
@@ -262,10 +261,9 @@ Deno.test("Exchange is open until its body is read or cancelled", async () => {
 
 Deno.test("Exchange reports a body that fails, but not one that is cancelled", async () => {
   const failures: unknown[] = [];
-  const body = () => new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   for (const isCancelled of [false, true]) {
     const { clock, exchange, send } = setting();
-    await send(body().answer);
+    await send(unfinished("a").answer);
     exchange.onFailure = (error) => failures.push(error);
     await exchange.read();
     const reading = read(exchange).catch((error) => error);
@@ -292,11 +290,7 @@ Deno.test("Exchange ignores the length and errors that do not concern the body",
   assertEquals(await readAll(plain.exchange), "decompressed");
 
   const whole = setting();
-  const body = new TrackedBody((index) => {
-    if (index > 0) throw new TypeError("reset");
-    return bytes("whole");
-  });
-  await whole.send(body.answer);
+  await whole.send(broken("whole").answer);
   whole.exchange.expectLength(5, false);
   assertEquals(await readAll(whole.exchange), "whole");
 });

@@ -49,12 +49,11 @@ async function addressRefusalOf(policy: Policy, url: string): Promise<string | u
 
 Deno.test("Policy refuses schemes other than http and https", () => {
   const policy = policyOf();
-  const urls = ["https://b.test/", "http://b.test:81/", "file:///etc/passwd"];
-  assertEquals(urls.map((url) => refusalOf(policy, url)), [
-    undefined,
-    undefined,
-    'Unsupported scheme "file:": expected http(s)',
-  ]);
+  for (const url of ["https://b.test/", "http://b.test:81/"]) {
+    assertEquals(refusalOf(policy, url), undefined);
+  }
+  const refusal = 'Unsupported scheme "file:": expected http(s)';
+  assertEquals(refusalOf(policy, "file:///etc/passwd"), refusal);
 });
 
 Deno.test("Policy refuses private networks, unless the homepage or an option allows them", () => {
@@ -70,11 +69,11 @@ Deno.test("Policy refuses private networks, unless the homepage or an option all
 
 Deno.test("Policy calls the function of the caller, and throws its exception", () => {
   const own = policyOf({ hosts: ({ host }) => host === "b.test" });
-  assertEquals(refusalOf(own, "https://b.test/"), undefined);
-  assertEquals(
-    refusalOf(own, "https://c.test/"),
-    'Host "c.test" is not allowed by the hosts policy',
-  );
+  const refusal = 'Host "c.test" is not allowed by the hosts policy';
+  assertEquals(["b", "c"].map((name) => refusalOf(own, `https://${name}.test/`)), [
+    undefined,
+    refusal,
+  ]);
   const mine = new Error("mine");
   const failing = policyOf({
     hosts() {
@@ -97,13 +96,8 @@ Deno.test("Policy refuses names with a private address, and resolves each name o
   const refusals = await Promise.all(
     names.map((name) => addressRefusalOf(policy, `https://${name}/x`)),
   );
-  assertEquals(refusals, [
-    undefined,
-    'Host "private.test" resolves to a private network',
-    'Host "mixed.test" resolves to a private network',
-    'Host "mapped.test" resolves to a private network',
-    'Host "private.test:81" resolves to a private network',
-  ]);
+  const refused = names.slice(1).map((name) => `Host "${name}" resolves to a private network`);
+  assertEquals(refusals, [undefined, ...refused]);
   assertEquals(resolved, names.slice(0, 4));
 });
 
@@ -129,13 +123,8 @@ Deno.test("Policy refuses names that do not resolve, the homepage included", asy
 
 Deno.test("Policy resolves no addresses, and no names for the fetch of the caller", async () => {
   const failing = () => Promise.reject(new Error("must not be called"));
-  for (
-    const [homepage, isRuntimeFetch] of [
-      ["https://public.test/", false],
-      ["http://127.0.0.1/", true],
-      ["http://localhost/", true],
-    ] as const
-  ) {
+  for (const homepage of ["https://public.test/", "http://127.0.0.1/", "http://localhost/"]) {
+    const isRuntimeFetch = homepage !== "https://public.test/";
     const policy = policyOf({ isRuntimeFetch, resolve: failing }, homepage);
     assertEquals(await addressRefusalOf(policy, homepage), undefined);
   }
@@ -144,10 +133,8 @@ Deno.test("Policy resolves no addresses, and no names for the fetch of the calle
 Deno.test("Policy resolves names that may bypass the proxies of a fetch, and no others", async () => {
   const fetch = withBypass(() => {}, ({ hostname }) => hostname !== "mixed.test");
   const policy = policyOf({ isRuntimeFetch: false, fetch });
-  assertEquals(
-    await addressRefusalOf(policy, "https://private.test/"),
-    'Host "private.test" resolves to a private network',
-  );
+  const refusal = 'Host "private.test" resolves to a private network';
+  assertEquals(await addressRefusalOf(policy, "https://private.test/"), refusal);
   assertEquals(policy.checkAddresses(new URL("https://mixed.test/"), []), undefined);
   // a proxy may know it
   assertEquals(await addressRefusalOf(policy, "https://unknown.test/"), undefined);

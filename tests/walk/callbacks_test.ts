@@ -5,20 +5,26 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import type { TreeEvent } from "../../src/data/events.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { silence } from "../http/scripted_fetch.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import {
+  at,
+  DONE,
   HOME,
   index,
+  numbered,
   ORDERS,
   outline,
   type Pages,
   robots,
+  searched,
+  short,
   siteFetch,
+  sitemapsAt,
+  untilError,
   untilIdle,
   urlset,
   walked,
@@ -34,9 +40,7 @@ const SITE: Pages = {
 };
 
 Deno.test("callbacks get the level of the listing sitemap and the URLs above it", async () => {
-  const asked: unknown[] = [];
-  const listed: unknown[] = [];
-  const url = (path: string) => HOME.slice(0, -1) + path;
+  const asked: unknown[] = [], listed: unknown[] = [];
   await walked(SITE, {
     recurseListCallback(urls, level, parents) {
       listed.push([urls, level, parents]);
@@ -48,69 +52,55 @@ Deno.test("callbacks get the level of the listing sitemap and the URLs above it"
     },
     concurrency: 1,
   });
+  const below = [at("/robots.txt")], deeper = [at("/robots.txt"), at("/i")];
   assertEquals(listed, [
-    [["/i", "/z"].map(url), 0, [url("/robots.txt")]],
-    [["/a", "/b", "/c"].map(url), 1, [url("/robots.txt"), url("/i")]],
+    [["/i", "/z"].map(at), 0, below],
+    [["/a", "/b", "/c"].map(at), 1, deeper],
   ]);
   assertEquals(asked, [
-    [url("/i"), 0, [url("/robots.txt")]],
-    ...["/a", "/b", "/c"].map((path) => [url(path), 1, [url("/robots.txt"), url("/i")]]),
-    [url("/z"), 0, [url("/robots.txt")]],
+    [at("/i"), 0, below],
+    ...["/a", "/b", "/c"].map((path) => [at(path), 1, deeper]),
+    [at("/z"), 0, below],
   ]);
 });
 
 Deno.test("sitemaps refused by a callback are not requested and leave no gap", async () => {
+  const isWanted = (url: string) => !/[bz]$/.test(url);
   const refuse: Readonly<Record<string, WalkOptions>> = {
-    "one by one": { recurseCallback: (url) => !/[bz]$/.test(url) },
-    "one by one, later": { recurseCallback: (url) => Promise.resolve(!/[bz]$/.test(url)) },
-    "as a list": { recurseListCallback: (urls) => urls.filter((url) => !/[bz]$/.test(url)) },
+    "one by one": { recurseCallback: isWanted },
+    "one by one, later": { recurseCallback: (url) => Promise.resolve(isWanted(url)) },
+    "as a list": { recurseListCallback: (urls) => urls.filter(isWanted) },
     "as a list, later": {
-      recurseListCallback: (urls) =>
-        Promise.resolve(new Set(urls.filter((url) => !/[bz]$/.test(url)))),
+      recurseListCallback: (urls) => Promise.resolve(new Set(urls.filter(isWanted))),
     },
   };
   for (const order of ORDERS) {
     for (const [how, options] of Object.entries(refuse)) {
-      const { events, finished, paths } = await walked(SITE, { ...options, order });
+      const { events, verdict, paths } = await walked(SITE, { ...options, order });
       assertEquals(paths.toSorted(), ["/a", "/c", "/i", "/robots.txt"], how);
-      assertEquals(finished.verdict, "complete", "a filtered sitemap is not a loss");
+      assertEquals(verdict, "complete", "a filtered sitemap is not a loss");
       const indexes = events.flatMap((event) =>
-        event.type === "sitemap-entered"
-          ? [[new URL(event.sitemap.url).pathname, event.sitemap.index]]
-          : []
+        event.type === "sitemap-entered" ? [[short(event.sitemap.url), event.sitemap.index]] : []
       );
-      assertEquals(Object.fromEntries(indexes), {
-        "/": 0,
-        "/robots.txt": 0,
-        "/i": 0,
-        "/a": 0,
-        "/c": 1,
-      });
+      const expected = { "/": 0, "/robots.txt": 0, "/i": 0, "/a": 0, "/c": 1 };
+      assertEquals(Object.fromEntries(indexes), expected);
     }
   }
 });
 
 Deno.test("recurseListCallback may reorder, and recurseCallback is called after it", async () => {
   const asked: string[] = [];
-  const { events } = await walked(SITE, {
+  const { pages } = await walked(SITE, {
     recurseListCallback: (urls) => [...urls].reverse(),
-    recurseCallback: (url) => {
-      asked.push(new URL(url).pathname);
-      return true;
-    },
+    recurseCallback: (url) => asked.push(short(url)) > 0,
     concurrency: 1,
   });
   assertEquals(asked, ["/z", "/i", "/c", "/b", "/a"]);
-  assertEquals(outline(events).filter((line) => line.startsWith("page")), [
-    "page /4",
-    "page /3",
-    "page /2",
-    "page /1",
-  ]);
+  assertEquals(pages, ["/4", "/3", "/2", "/1"]);
 });
 
 Deno.test("callbacks may change their arguments", async () => {
-  const { events, finished } = await walked(SITE, {
+  const { outline, stats, verdict } = await walked(SITE, {
     recurseListCallback(urls, _level, parents) {
       const copy = [...urls];
       (urls as string[]).length = 0;
@@ -122,35 +112,29 @@ Deno.test("callbacks may change their arguments", async () => {
       return true;
     },
   });
-  assertEquals([finished.stats.pages, finished.verdict], [4, "complete"]);
-  assertEquals(outline(events), outline((await walked(SITE)).events));
+  assertEquals([stats.pages, verdict], [4, "complete"]);
+  assertEquals(outline, (await walked(SITE)).outline);
 });
 
 Deno.test("callbacks are not called for known paths, but for their children", async () => {
   const asked: string[] = [];
-  const { events } = await walked({
-    "/sitemap.xml": index("/a", "/b"),
-    "/a": urlset("/1"),
-    "/b": urlset("/2"),
-  }, {
-    useKnownPaths: true,
+  const site = { "/sitemap.xml": index("/a", "/b"), "/a": urlset("/1"), "/b": urlset("/2") };
+  const { pages } = await searched(site, {
     recurseCallback: (url, level) => {
-      asked.push(`${new URL(url).pathname} ${level}`);
+      asked.push(`${short(url)} ${level}`);
       return url.endsWith("a");
     },
   });
-  assertEquals(asked, ["/a 0", "/b 0"]);
-  assertEquals(outline(events).filter((line) => line.startsWith("page")), ["page /1"]);
+  assertEquals([asked, pages], [["/a 0", "/b 0"], ["/1"]]);
 });
 
 Deno.test("callbacks are called once per sitemap, in order, with prefetching too", async () => {
   const asked: string[] = [];
-  const paths = Array.from({ length: 30 }, (_, at) => `/${at}`);
-  const site = Object.fromEntries(paths.map((path) => [path, urlset(path)]));
-  await walked({ "/robots.txt": robots(...paths), ...site }, {
+  const paths = numbered(30, (at) => `/${at}`);
+  await walked({ "/robots.txt": robots(...paths), ...sitemapsAt(paths) }, {
     concurrency: 5,
     recurseCallback: async (url) => {
-      asked.push(new URL(url).pathname);
+      asked.push(short(url));
       await new Promise((resolve) => setTimeout(resolve, 0));
       return true;
     },
@@ -169,12 +153,9 @@ Deno.test("walk() throws the error of a callback after all earlier events", asyn
     return true;
   };
   const { fetch } = siteFetch(SITE);
-  const events: TreeEvent[] = [];
-  const loop = async () => {
-    const options = { fetch, recurseCallback: thrower, useKnownPaths: false };
-    for await (const event of walk(HOME, options)) events.push(event);
-  };
-  assertStrictEquals(await loop().catch((error) => error), mine);
+  const options = { fetch, recurseCallback: thrower, useKnownPaths: false };
+  const { events, error } = await untilError(walk(HOME, options));
+  assertStrictEquals(error, mine);
   assertEquals(calls, 1);
   assertEquals(outline(events), [
     ...["entered /", "entered /robots.txt", "entered /i"],
@@ -216,7 +197,7 @@ for (const order of ORDERS) {
         const events = walk(HOME, { fetch: memory.fetch, order, ...options });
         const error = await Array.fromAsync(events).catch((error) => error);
         assertStrictEquals(error, mine, `${how} of "${site}"`);
-        assertEquals(await events.next(), { done: true, value: undefined });
+        assertEquals(await events.next(), DONE);
         await events.return();
         assertEquals(memory.open, 0);
       }
@@ -265,8 +246,8 @@ Deno.test("walk() can be left while a callback is pending", async () => {
     await events.next();
     const pending = events.next();
     await new Promise((resolve) => setTimeout(resolve, 1));
-    assertEquals(await events.return(), { done: true, value: undefined });
-    assertEquals(await pending, { done: true, value: undefined });
+    assertEquals(await events.return(), DONE);
+    assertEquals(await pending, DONE);
   }
 });
 

@@ -48,20 +48,92 @@ function item(value: number): IteratorResult<number, void> {
   return { done: false, value };
 }
 
+/** Returns the numbers from `start` up to `end`, exclusive. */
+function numbers(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, index) => start + index);
+}
+
+/** The two ways to read a queue, and what the first call returns for the items 0 to 1,499. */
+const READS: Readonly<
+  Record<
+    string,
+    { open(queue: EventQueue<number>): AsyncGenerator<unknown, void, void>; first: unknown }
+  >
+> = {
+  "EventQueue": { open: (queue) => queue, first: 0 },
+  "EventQueue.batches()": { open: (queue) => queue.batches(), first: numbers(0, 1000) },
+};
+
+for (const [name, { open, first }] of Object.entries(READS)) {
+  Deno.test(`${name} starts with its first next(), and is its own iterator`, async () => {
+    const source = new HandFed(numbers(0, 1500));
+    const stream = open(new EventQueue(source.produce));
+    assertStrictEquals(stream[Symbol.asyncIterator](), stream);
+    await Promise.resolve();
+    assertEquals(source.log, []);
+    assertEquals(await stream.next(), { done: false, value: first });
+    assertEquals(source.log, ["started"]);
+  });
+
+  for (const way of ["return", "throw", Symbol.asyncDispose] as const) {
+    Deno.test(`${name} stops the producer and ends all pending calls by ${String(way)}()`, async () => {
+      const source = new HandFed([1], NEVER);
+      const queue = new EventQueue(source.produce);
+      const stream = open(queue);
+      await stream.next();
+      const pending = [stream.next(), queue.next(), stream.next()];
+      const mine = new Error("mine");
+      const outcome = await Promise.resolve(stream[way](mine as never)).catch((error) => error);
+      assertEquals(outcome, { return: DONE, throw: mine, [Symbol.asyncDispose]: undefined }[way]);
+      assertEquals(await Promise.all<unknown>(pending), [DONE, DONE, DONE]);
+      assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
+      assertEquals([await stream.next(), await queue.next()], [DONE, DONE]);
+      await queue.return();
+      assertEquals(source.log.length, 3, "stopped once");
+    });
+  }
+
+  Deno.test(`${name} throws the error of its producer once and is done then`, async () => {
+    const mine = new Error("mine");
+    const source = new HandFed([1], Promise.reject(mine));
+    const stream = open(new EventQueue(source.produce));
+    assertEquals([(await stream.next()).value].flat(), [1]);
+    const calls = [stream.next(), stream.next()];
+    assertStrictEquals(await calls[0]!.catch((error) => error), mine);
+    assertEquals([await calls[1], await stream.next()], [DONE, DONE]);
+    assertEquals(source.log, ["started", "closed", ["stopped", "Error"]]);
+  });
+
+  Deno.test(`${name} throws the reason of its signal in the pending call, or in the next one`, async () => {
+    for (const waits of [true, false]) {
+      const abort = new AbortController();
+      const source = new HandFed(name === "EventQueue" ? [1, 2] : numbers(0, 1500), NEVER);
+      const stream = open(new EventQueue(source.produce, abort.signal));
+      for (let taken = 0; taken < (waits ? 2 : 1); taken++) await stream.next();
+      const reason = { any: "reason" };
+      const before = waits ? stream.next() : undefined;
+      abort.abort(reason);
+      assertStrictEquals(await (before ?? stream.next()).catch((error) => error), reason);
+      assertEquals(await stream.next(), DONE);
+      // within one turn of the event loop
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      assertEquals(source.log, ["started", ["stopped", reason], "closed"]);
+    }
+  });
+
+  Deno.test(`${name} with an aborted signal throws its reason without starting`, async () => {
+    const source = new HandFed([1]);
+    const reason = new Error("before");
+    const stream = open(new EventQueue(source.produce, AbortSignal.abort(reason)));
+    assertStrictEquals(await stream.next().catch((error) => error), reason);
+    assertEquals([await stream.next(), source.log], [DONE, []]);
+  });
+}
+
 Deno.test("EventQueue yields the items of all batches and ignores empty ones", async () => {
   const source = new HandFed([1, 2], [], [], [3]);
   assertEquals(await Array.fromAsync(new EventQueue(source.produce)), [1, 2, 3]);
   assertEquals(source.log, ["started", "closed"]);
-});
-
-Deno.test("EventQueue starts with the first next(), not before", async () => {
-  const source = new HandFed([1]);
-  const stream = new EventQueue(source.produce);
-  assertStrictEquals(stream[Symbol.asyncIterator](), stream);
-  await Promise.resolve();
-  assertEquals(source.log, []);
-  assertEquals(await stream.next(), item(1));
-  assertEquals(source.log, ["started"]);
 });
 
 Deno.test("EventQueue stays done", async () => {
@@ -77,10 +149,7 @@ Deno.test("EventQueue answers concurrent calls of next() in their order, across 
   const stream = new EventQueue(new HandFed([1, 2], later.promise, [5]).produce);
   const calls = Array.from({ length: 7 }, () => stream.next());
   later.resolve([3, 4]);
-  assertEquals(
-    await Promise.all(calls),
-    [1, 2, 3, 4, 5].map(item).concat(DONE as never, DONE as never),
-  );
+  assertEquals<unknown>(await Promise.all(calls), [...[1, 2, 3, 4, 5].map(item), DONE, DONE]);
 });
 
 Deno.test("EventQueue takes concurrent sends in turn and resumes each sender separately", async () => {
@@ -154,37 +223,16 @@ Deno.test("EventQueue serves a pending call before one that is made as the items
   assertEquals(order, [["second", 2], ["jumper", 3]]);
 });
 
-Deno.test("EventQueue.return() stops the producer and ends all pending calls", async () => {
-  const source = new HandFed([1], NEVER);
-  const stream = new EventQueue(source.produce);
-  await stream.next();
-  const pending = [stream.next(), stream.next()];
-  assertEquals(await stream.return(), DONE);
-  assertEquals(await Promise.all(pending), [DONE, DONE]);
-  assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
-  assertEquals(await stream.next(), DONE);
-  await stream.return();
-  assertEquals(source.log.length, 3, "stopped once");
-});
-
 Deno.test("EventQueue.return() and throw() drop the items that were not taken", async () => {
   for (const leave of ["return", "throw"] as const) {
-    const source = new HandFed([1, 2, 3]);
-    const stream = new EventQueue(source.produce);
-    await stream.next();
-    await stream[leave](new Error("mine")).catch(() => {});
-    assertEquals(await stream.next(), DONE);
-    assertEquals(source.log.at(-1), "closed");
-  }
-});
-
-Deno.test("EventQueue never starts once it was left", async () => {
-  for (const leave of ["return", "throw"] as const) {
-    const source = new HandFed([1]);
-    const stream = new EventQueue(source.produce);
-    await stream[leave](new Error("mine")).catch(() => {});
-    assertEquals(await stream.next(), DONE);
-    assertEquals(source.log, []);
+    for (const taken of [0, 1]) {
+      const source = new HandFed([1, 2, 3]);
+      const stream = new EventQueue(source.produce);
+      if (taken > 0) await stream.next();
+      await stream[leave](new Error("mine")).catch(() => {});
+      assertEquals(await stream.next(), DONE);
+      assertEquals(source.log.at(-1), taken > 0 ? "closed" : undefined, "never started");
+    }
   }
 });
 
@@ -202,44 +250,6 @@ Deno.test("EventQueue.return() resolves after its producer has settled", async (
   const pending = stream.next();
   await stream[Symbol.asyncDispose]();
   assertEquals([await pending, log], [DONE, ["closed"]]);
-});
-
-Deno.test("EventQueue throws the error of its producer once and is done then", async () => {
-  const mine = new Error("mine");
-  const source = new HandFed([1], Promise.reject(mine));
-  const stream = new EventQueue(source.produce);
-  assertEquals(await stream.next(), item(1));
-  const calls = [stream.next(), stream.next()];
-  assertStrictEquals(await calls[0]!.catch((error) => error), mine);
-  assertEquals([await calls[1], await stream.next()], [DONE, DONE]);
-  assertEquals(source.log, ["started", "closed", ["stopped", "Error"]]);
-});
-
-Deno.test("EventQueue throws the reason of its signal in the pending call, or in the next one", async () => {
-  for (const waits of [true, false]) {
-    const abort = new AbortController();
-    const source = new HandFed([1, 2], NEVER);
-    const stream = new EventQueue(source.produce, abort.signal);
-    const taken = waits ? 2 : 1;
-    for (let taking = 0; taking < taken; taking++) await stream.next();
-    const reason = { any: "reason" };
-    const before = waits ? stream.next() : undefined;
-    abort.abort(reason);
-    assertStrictEquals(await (before ?? stream.next()).catch((error) => error), reason);
-    assertEquals(await stream.next(), DONE);
-    // within one turn of the event loop
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    assertEquals(source.log, ["started", ["stopped", reason], "closed"]);
-  }
-});
-
-Deno.test("EventQueue with an aborted signal throws its reason without starting", async () => {
-  const source = new HandFed([1]);
-  const reason = new Error("before");
-  const stream = new EventQueue(source.produce, AbortSignal.abort(reason));
-  assertStrictEquals(await stream.next().catch((error) => error), reason);
-  assertEquals(await stream.next(), DONE);
-  assertEquals(source.log, []);
 });
 
 Deno.test("EventQueue.return() drops an error that was not thrown yet", async () => {
@@ -273,11 +283,6 @@ Deno.test("EventQueue stops listening to its signal at its end", async () => {
 
 // ---------------------------------------------------------------------------------------- batches
 
-/** Returns the numbers from `start` up to `end`, exclusive. */
-function numbers(start: number, end: number): number[] {
-  return Array.from({ length: end - start }, (_, index) => start + index);
-}
-
 Deno.test("EventQueue.batches() yields the arrays that were sent, except empty ones", async () => {
   const sent = [[1, 2], [], [3]];
   const source = new HandFed(...sent);
@@ -293,15 +298,6 @@ Deno.test("EventQueue.batches() yields at most 1,000 items at a time", async () 
   const batches = await Array.fromAsync(new EventQueue(new HandFed(...sent).produce).batches());
   assertEquals(batches.map(({ length }) => length), [1000, 1000, 1, 1000, 1000, 500]);
   assertEquals(batches.flat(), sent.flat());
-});
-
-Deno.test("EventQueue.batches() starts with its first next(), and is its own iterator", async () => {
-  const source = new HandFed([1]);
-  const batches = new EventQueue(source.produce).batches();
-  assertStrictEquals(batches[Symbol.asyncIterator](), batches);
-  await Promise.resolve();
-  assertEquals(source.log, []);
-  assertEquals(await batches.next(), { done: false, value: [1] });
 });
 
 Deno.test("EventQueue.batches() never waits to fill up a batch", async () => {
@@ -388,38 +384,13 @@ Deno.test("EventQueue serves pending calls of next() and batches() in the order 
   const second = Promise.withResolvers<readonly number[]>();
   const stream = new EventQueue(new HandFed(first.promise, second.promise, [7]).produce);
   const batches = stream.batches();
-  const calls = [
-    stream.next(),
-    batches.next(),
-    stream.next(),
-    stream.next(),
-    batches.next(),
-    batches.next(),
-    stream.next(),
-    batches.next(),
-  ];
+  const order = [stream, batches, stream, stream, batches, batches, stream, batches];
+  const calls = order.map((reader) => reader.next());
   first.resolve([1, 2, 3]);
   second.resolve([4, 5, 6]);
-  const values = (await Promise.all<IteratorResult<unknown, void>>(calls))
-    .map(({ value }) => value);
+  const values = (await Promise.all(calls)).map(({ value }) => value);
   assertEquals(values, [1, [2, 3], 4, 5, [6], [7], undefined, undefined]);
 });
-
-for (const way of ["return", "throw", Symbol.asyncDispose] as const) {
-  Deno.test(`EventQueue.batches() stops the producer and ends all pending calls by ${String(way)}()`, async () => {
-    const source = new HandFed([1, 2], NEVER);
-    const stream = new EventQueue(source.produce);
-    const batches = stream.batches();
-    await batches.next();
-    const pending = [batches.next(), stream.next(), batches.next()];
-    const mine = new Error("mine");
-    const outcome = await Promise.resolve(batches[way](mine as never)).catch((error) => error);
-    assertEquals(outcome, { return: DONE, throw: mine, [Symbol.asyncDispose]: undefined }[way]);
-    assertEquals(await Promise.all<unknown>(pending), [DONE, DONE, DONE]);
-    assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
-    assertEquals([await batches.next(), await stream.next()], [DONE, DONE]);
-  });
-}
 
 Deno.test("EventQueue.batches() stops the producer when its loop is left", async () => {
   const source = new HandFed(numbers(0, 1500), [1]);
@@ -430,37 +401,4 @@ Deno.test("EventQueue.batches() stops the producer when its loop is left", async
   }
   assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
   assertEquals(await stream.next(), DONE);
-});
-
-Deno.test("EventQueue.batches() throws the error of its producer once and is done then", async () => {
-  const mine = new Error("mine");
-  const batches = new EventQueue(new HandFed([1], Promise.reject(mine)).produce).batches();
-  assertEquals((await batches.next()).value, [1]);
-  const calls = [batches.next(), batches.next()];
-  assertStrictEquals(await calls[0]!.catch((error) => error), mine);
-  assertEquals([await calls[1], await batches.next()], [DONE, DONE]);
-});
-
-Deno.test("EventQueue.batches() throws the reason of its signal in the pending call, or in the next one", async () => {
-  for (const waits of [true, false]) {
-    const abort = new AbortController();
-    const source = new HandFed(numbers(0, 1500), NEVER);
-    const batches = new EventQueue(source.produce, abort.signal).batches();
-    for (let taken = 0; taken < (waits ? 2 : 1); taken++) await batches.next();
-    const reason = { any: "reason" };
-    const before = waits ? batches.next() : undefined;
-    abort.abort(reason);
-    assertStrictEquals(await (before ?? batches.next()).catch((error) => error), reason);
-    assertEquals(await batches.next(), DONE);
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    assertEquals(source.log, ["started", ["stopped", reason], "closed"]);
-  }
-});
-
-Deno.test("EventQueue.batches() with an aborted signal throws its reason without starting", async () => {
-  const source = new HandFed([1]);
-  const reason = new Error("before");
-  const batches = new EventQueue(source.produce, AbortSignal.abort(reason)).batches();
-  assertStrictEquals(await batches.next().catch((error) => error), reason);
-  assertEquals([await batches.next(), source.log], [DONE, []]);
 });

@@ -10,17 +10,19 @@ import {
   status,
 } from "../support/fault_server.ts";
 import { serveSite } from "../support/fixture_server.ts";
+import { timeless } from "../support/timeless.ts";
 import {
   HOME,
   index,
+  numbered,
   ORDERS,
   outline,
   robots,
   siteFetch,
+  untilError,
   untilIdle,
   urlset,
 } from "./walk_support.ts";
-import { timeless } from "../support/timeless.ts";
 
 const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
 
@@ -49,9 +51,8 @@ async function reportsOf(server: FaultServer, options: WalkOptions = {}): Promis
   return lines;
 }
 
-const SITEMAPS = (...paths: string[]) =>
-  ok(paths.map((path) => `Sitemap: {{origin}}${path}\n`).join(""));
-const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
+const SITEMAPS = (...paths: string[]) => ok(robots(...paths.map((path) => `{{origin}}${path}`)));
+const URLSET = urlset("{{origin}}/page");
 
 Deno.test("onRequest gets every request and response, with exactly its fields", async () => {
   await using server = new FaultServer({
@@ -72,155 +73,151 @@ Deno.test("onRequest gets every request and response, with exactly its fields", 
   ]);
 });
 
-Deno.test("onRequest follows redirects, and a retry of the target, in one sequence", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/a.xml#part"),
-    "/a.xml": redirect("/b.xml", 301),
-    "/b.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
-  });
-  assertEquals(await reportsOf(server), [
-    "request /a.xml (1)",
-    "redirect 301 /a.xml -> /b.xml (1)",
-    "request /b.xml for /a.xml (1)",
-    "response 503 /b.xml for /a.xml (1)",
-    "slow-down 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
-    "retry 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
-    "request /b.xml for /a.xml (2)",
-    "response 200 /b.xml for /a.xml (2)",
-  ]);
-});
+/** A body of 50 pages that breaks off after some bytes. */
+const BODY = urlset(...numbered(50, (at) => `/${at}`));
+const SHORT = raw(`HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, 99)}`);
+const NOT_ALLOWED = 'blocked, Host "other.test" is not allowed by the hosts policy';
 
-Deno.test("onRequest gets the delay that Retry-After asks for", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/a.xml"),
-    "/a.xml": [status(500, { "Retry-After": "1" }), ok(URLSET)],
-  });
-  assertEquals(await reportsOf(server), [
-    "request /a.xml (1)",
-    "response 500 /a.xml (1)",
-    "retry 500 /a.xml after 1000: http-status, 500 Internal Server Error (1)",
-    "request /a.xml (2)",
-    "response 200 /a.xml (2)",
-  ]);
-});
+/** Sites, whose robots.txt declares all other paths, with options and reports. */
+const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: string[]]>> = {
+  "redirects, and a retry of the target, in one sequence": [
+    {
+      "/robots.txt": SITEMAPS("/a.xml#part"),
+      "/a.xml": redirect("/b.xml", 301),
+      "/b.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
+    },
+    {},
+    [
+      "request /a.xml (1)",
+      "redirect 301 /a.xml -> /b.xml (1)",
+      "request /b.xml for /a.xml (1)",
+      "response 503 /b.xml for /a.xml (1)",
+      "slow-down 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
+      "retry 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
+      "request /b.xml for /a.xml (2)",
+      "response 200 /b.xml for /a.xml (2)",
+    ],
+  ],
+  "the delay that Retry-After asks for": [
+    { "/a.xml": [status(500, { "Retry-After": "1" }), ok(URLSET)] },
+    {},
+    [
+      "request /a.xml (1)",
+      "response 500 /a.xml (1)",
+      "retry 500 /a.xml after 1000: http-status, 500 Internal Server Error (1)",
+      "request /a.xml (2)",
+      "response 200 /a.xml (2)",
+    ],
+  ],
+  "a failure for each request without a response, and no retry after the last": [
+    { "/a.xml": reset() },
+    { retries: 1 },
+    [
+      "request /a.xml (1)",
+      "failure /a.xml: connection-reset, Connection reset (1)",
+      "retry /a.xml after 0: connection-reset, Connection reset (1)",
+      "request /a.xml (2)",
+      "failure /a.xml: connection-reset, Connection reset (2)",
+    ],
+  ],
+  "statuses such as 404 as responses, and no failure": [
+    { "/404": status(404), "/500": status(500) },
+    { retries: 0 },
+    [
+      ...["request /404 (1)", "response 404 /404 (1)"],
+      ...["request /500 (1)", "response 500 /500 (1)"],
+    ],
+  ],
+  "a failure without a request if a policy refuses": [
+    {
+      "/robots.txt": ok(
+        `User-agent: *\nDisallow: /no\nSitemap: {{origin}}/no.xml\n` +
+          robots("http://u:p@other.test/b.xml", "{{origin}}/away", "{{origin}}/to-no"),
+      ),
+      "/away": redirect("http://other.test/c.xml"),
+      "/to-no": redirect("/no.xml"),
+    },
+    {
+      hosts: "same-host",
+      respectRobots: true,
+      useRobots: true,
+      sitemaps: [],
+      extraKnownPaths: ["no-path"],
+    },
+    [
+      "failure /no.xml: blocked, Disallowed by robots.txt (1)",
+      `failure http://other.test/b.xml: ${NOT_ALLOWED} (1)`,
+      "request /away (1)",
+      "redirect 302 /away -> http://other.test/c.xml (1)",
+      `failure http://other.test/c.xml: ${NOT_ALLOWED} for /away (1)`,
+      "request /to-no (1)",
+      "redirect 302 /to-no -> /no.xml (1)",
+      'failure /no.xml: blocked, Redirects to "{{origin}}/no.xml", disallowed by robots.txt for /to-no (1)',
+      "failure /no-path: blocked, Disallowed by robots.txt (1)",
+    ],
+  ],
+  "redirects that cannot be followed, with the reason": [
+    { "/ftp": redirect("ftp://other.test/"), "/loop": redirect("/loop") },
+    {},
+    [
+      "request /ftp (1)",
+      "redirect 302 /ftp -> ftp://other.test/ (1)",
+      'failure /ftp: redirect, Redirect to "ftp://other.test/": expected http(s) (1)',
+      "request /loop (1)",
+      "redirect 302 /loop -> /loop (1)",
+      'failure /loop: redirect, Redirect loop at "{{origin}}/loop" (1)',
+    ],
+  ],
+  "a failure when a body breaks off, and the request for the rest": [
+    { "/a.xml": [SHORT, SHORT, ok(BODY)] },
+    { retries: 2 },
+    [
+      ...[1, 2].flatMap((attempt) => [
+        `request /a.xml (${attempt})`,
+        `response 200 /a.xml (${attempt})`,
+        `failure /a.xml: truncated, Truncated body (${attempt})`,
+        `retry /a.xml after 0: truncated, Truncated body (${attempt})`,
+      ]),
+      "request /a.xml (3)",
+      "response 200 /a.xml (3)",
+    ],
+  ],
+  "a failure and no retry when a body breaks off without retries": [
+    { "/a.xml": SHORT },
+    { retries: 0 },
+    [
+      "request /a.xml (1)",
+      "response 200 /a.xml (1)",
+      "failure /a.xml: truncated, Truncated body (1)",
+    ],
+  ],
+  "a failure when a body breaks off before its first byte": [
+    { "/a.xml": [raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"), ok(URLSET)] },
+    {},
+    [
+      "request /a.xml (1)",
+      "response 200 /a.xml (1)",
+      "failure /a.xml: truncated, Truncated body (1)",
+      "retry /a.xml after 0: network, Request failed (1)",
+      "request /a.xml (2)",
+      "response 200 /a.xml (2)",
+    ],
+  ],
+};
 
-Deno.test("onRequest gets a failure for each request without a response, and no retry after the last", async () => {
-  await using server = new FaultServer({ "/robots.txt": SITEMAPS("/a.xml"), "/a.xml": reset() });
-  assertEquals(await reportsOf(server, { retries: 1 }), [
-    "request /a.xml (1)",
-    "failure /a.xml: connection-reset, Connection reset (1)",
-    "retry /a.xml after 0: connection-reset, Connection reset (1)",
-    "request /a.xml (2)",
-    "failure /a.xml: connection-reset, Connection reset (2)",
-  ]);
-});
-
-Deno.test("onRequest gets statuses such as 404 as responses, and no failure", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/404", "/500"),
-    "/500": status(500),
+for (const [name, [site, options, expected]] of Object.entries(ROWS)) {
+  Deno.test(`onRequest gets ${name}`, async () => {
+    await using server = new FaultServer({
+      "/robots.txt": SITEMAPS(...Object.keys(site)),
+      ...site,
+    });
+    const lines = await reportsOf(server, options);
+    assertEquals(lines, expected.map((line) => line.replace("{{origin}}", server.origin)));
   });
-  assertEquals(await reportsOf(server, { retries: 0 }), [
-    "request /404 (1)",
-    "response 404 /404 (1)",
-    "request /500 (1)",
-    "response 500 /500 (1)",
-  ]);
-});
-
-Deno.test("onRequest gets a failure without a request if a policy refuses", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok(
-      "User-agent: *\nDisallow: /no\nSitemap: {{origin}}/no.xml\nSitemap: http://u:p@other.test/b.xml\n" +
-        "Sitemap: {{origin}}/away\nSitemap: {{origin}}/to-no\n",
-    ),
-    "/away": redirect("http://other.test/c.xml"),
-    "/to-no": redirect("/no.xml"),
-  });
-  const lines = await reportsOf(server, {
-    hosts: "same-host",
-    respectRobots: true,
-    useRobots: true,
-    sitemaps: [],
-    extraKnownPaths: ["no-path"],
-  });
-  assertEquals(lines, [
-    "failure /no.xml: blocked, Disallowed by robots.txt (1)",
-    'failure http://other.test/b.xml: blocked, Host "other.test" is not allowed by the hosts policy (1)',
-    "request /away (1)",
-    "redirect 302 /away -> http://other.test/c.xml (1)",
-    'failure http://other.test/c.xml: blocked, Host "other.test" is not allowed by the hosts policy for /away (1)',
-    "request /to-no (1)",
-    "redirect 302 /to-no -> /no.xml (1)",
-    `failure /no.xml: blocked, Redirects to "${server.origin}/no.xml", disallowed by robots.txt for /to-no (1)`,
-    "failure /no-path: blocked, Disallowed by robots.txt (1)",
-  ]);
-});
-
-Deno.test("onRequest gets redirects that cannot be followed, with the reason", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/ftp", "/loop"),
-    "/ftp": redirect("ftp://other.test/"),
-    "/loop": redirect("/loop"),
-  });
-  assertEquals(await reportsOf(server), [
-    "request /ftp (1)",
-    "redirect 302 /ftp -> ftp://other.test/ (1)",
-    'failure /ftp: redirect, Redirect to "ftp://other.test/": expected http(s) (1)',
-    "request /loop (1)",
-    "redirect 302 /loop -> /loop (1)",
-    `failure /loop: redirect, Redirect loop at "${server.origin}/loop" (1)`,
-  ]);
-});
-
-Deno.test("onRequest gets a failure when a body breaks off, and the request for the rest", async () => {
-  const page = (at: number) => `<url><loc>https://site.test/${at}</loc></url>`;
-  const body = `<urlset>${Array.from({ length: 50 }, (_, at) => page(at)).join("")}</urlset>`;
-  const short = raw(
-    `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 99)}`,
-  );
-  const cut = "Truncated body";
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/a.xml"),
-    "/a.xml": [short, short, ok(body)],
-  });
-  assertEquals(await reportsOf(server, { retries: 2 }), [
-    "request /a.xml (1)",
-    "response 200 /a.xml (1)",
-    `failure /a.xml: truncated, ${cut} (1)`,
-    `retry /a.xml after 0: truncated, ${cut} (1)`,
-    "request /a.xml (2)",
-    "response 200 /a.xml (2)",
-    `failure /a.xml: truncated, ${cut} (2)`,
-    `retry /a.xml after 0: truncated, ${cut} (2)`,
-    "request /a.xml (3)",
-    "response 200 /a.xml (3)",
-  ]);
-  server.site = { ...server.site, "/a.xml": short };
-  assertEquals((await reportsOf(server, { retries: 0 })).slice(1), [
-    "response 200 /a.xml (1)",
-    `failure /a.xml: truncated, ${cut} (1)`,
-  ]);
-});
-
-Deno.test("onRequest gets a failure when a body breaks off before its first byte", async () => {
-  const empty = raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
-  await using server = new FaultServer({
-    "/robots.txt": SITEMAPS("/a.xml"),
-    "/a.xml": [empty, ok(URLSET)],
-  });
-  assertEquals(await reportsOf(server), [
-    "request /a.xml (1)",
-    "response 200 /a.xml (1)",
-    "failure /a.xml: truncated, Truncated body (1)",
-    "retry /a.xml after 0: network, Request failed (1)",
-    "request /a.xml (2)",
-    "response 200 /a.xml (2)",
-  ]);
-});
+}
 
 Deno.test("onRequest gets a sequence for each sitemap while others are fetched ahead", async () => {
-  const paths = Array.from({ length: 8 }, (_, at) => `/${at}.xml`);
+  const paths = numbered(8, (at) => `/${at}.xml`);
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS(...paths),
     "*": ok(URLSET),
@@ -265,12 +262,8 @@ Deno.test("onRequest changes neither the events nor their order", async () => {
   for (const order of ORDERS) {
     for (const site of ["demo", "broken", "nested"]) {
       await using server = serveSite(site);
-      const options = {
-        order,
-        retryDelay: 0,
-        retries: 1,
-        concurrency: order === "document" ? 4 : 1,
-      };
+      const concurrency = order === "document" ? 4 : 1;
+      const options = { order, retryDelay: 0, retries: 1, concurrency };
       const without = await Array.fromAsync(walk(server.url, options));
       let count = 0;
       const onRequest = () => void count++;
@@ -291,9 +284,8 @@ function comparable(event: TreeEvent): string {
 Deno.test("onRequest reports nothing after a walk was left", async () => {
   await using server = serveSite("nested");
   const reports: string[] = [];
-  for await (
-    const event of walk(server.url, { onRequest: ({ phase }) => void reports.push(phase) })
-  ) {
+  const onRequest = ({ phase }: RequestReport) => void reports.push(phase);
+  for await (const event of walk(server.url, { onRequest })) {
     if (event.type === "page") break;
   }
   const { length } = reports;
@@ -323,19 +315,12 @@ for (const order of ORDERS) {
           ...answers,
         });
         const mine = new Error("mine");
-        const events: TreeEvent[] = [];
-        const loop = async () => {
-          const options: WalkOptions = {
-            ...OPTIONS,
-            order,
-            concurrency,
-            onRequest(report) {
-              if (report.phase === phase && report.sitemap.endsWith("/b.xml")) throw mine;
-            },
-          };
-          for await (const event of walk(server.url, options)) events.push(event);
+        const onRequest = (report: RequestReport) => {
+          if (report.phase === phase && report.sitemap.endsWith("/b.xml")) throw mine;
         };
-        assertStrictEquals(await loop().catch((error) => error), mine);
+        const options = { ...OPTIONS, order, concurrency, onRequest };
+        const { events, error } = await untilError(walk(server.url, options));
+        assertStrictEquals(error, mine);
         await server.idle();
         if (order === "arrival") continue;
         const lines = outline(events).map((text) => text.replaceAll(server.origin, ""));
@@ -369,10 +354,10 @@ Deno.test("walk() throws the error of onRequest even if the sitemap is not read"
 });
 
 Deno.test("an evicted sitemap is requested again as the next attempt", async () => {
-  const big = urlset(...Array.from({ length: 20_000 }, (_, at) => `/page-${at}`));
+  const big = urlset(...numbered(20_000, (at) => `/page-${at}`));
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS("/i.xml", "/big.xml"),
-    "/i.xml": ok(index(...["/1", "/2", "/3"]).replaceAll(HOME.slice(0, -1), "{{origin}}")),
+    "/i.xml": ok(index("{{origin}}/1", "{{origin}}/2", "{{origin}}/3")),
     "*": ok(URLSET),
     "/big.xml": ok(big),
   });

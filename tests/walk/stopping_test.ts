@@ -14,8 +14,18 @@ import {
   status,
 } from "../support/fault_server.ts";
 import { MemorySite } from "./memory_site.ts";
-import { HOME, ORDERS, SITES } from "./walk_support.ts";
 import { timeless } from "../support/timeless.ts";
+import {
+  DONE,
+  HOME,
+  index,
+  numbered,
+  ORDERS,
+  robots,
+  SITES,
+  urlset,
+  Walked,
+} from "./walk_support.ts";
 
 /** A walk that can be stopped. */
 interface Stoppable {
@@ -45,7 +55,7 @@ const WAYS: Readonly<Record<string, (walk: Stoppable, after: number) => Promise<
   },
   async "return()"({ events }, after) {
     await take(events, after);
-    assertEquals(await events.return(), { done: true, value: undefined });
+    assertEquals(await events.return(), DONE);
   },
   async "throw()"({ events }, after) {
     await take(events, after);
@@ -86,8 +96,8 @@ async function assertEnded(
   events: AsyncGenerator<TreeEvent, void, void>,
   how: string,
 ): Promise<void> {
-  assertEquals(await events.next(), { done: true, value: undefined }, how);
-  assertEquals(await events.return(), { done: true, value: undefined }, how);
+  assertEquals(await events.next(), DONE, how);
+  assertEquals(await events.return(), DONE, how);
 }
 
 /** The deadline is never reached, and its timer must not outlive the walk. */
@@ -150,40 +160,29 @@ class Ledger {
   };
 }
 
-function index(...addresses: string[]): Answer {
-  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
-  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
-}
-
 /** Pages with absolute addresses: warnings between them would each be an event to stop at. */
-const LONG = `<urlset>${
-  Array.from({ length: 3000 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`).join("")
-}`;
+const LONG = urlset(...numbered(3000, (at) => `https://a.test/${at}`)).replace("</urlset>", "");
 
 /** A site with sitemaps of all kinds: long, compressed, truncated, missing, redirected. */
 const FAULTY_SITE: FaultSite = {
-  "/robots.txt": ok("Sitemap: {{origin}}/index.xml\nSitemap: {{origin}}/text.txt\n"),
-  "/index.xml": index(
-    "/a.xml",
-    "/b.xml.gz",
-    "/gone.xml",
-    "/cut.xml",
-    "/moved.xml",
-    "/i2.xml",
-    "/c.xml",
-  ),
+  "/robots.txt": ok(robots("{{origin}}/index.xml", "{{origin}}/text.txt")),
+  "/index.xml": served("a.xml", "b.xml.gz", "gone.xml", "cut.xml", "moved.xml", "i2.xml", "c.xml"),
   "/a.xml": ok("<urlset><url><loc>/a&b</loc></url><url><loc>/c</loc></url></urlset>"),
   "/b.xml.gz": ok(new Uint8Array(gzipSync(LONG))),
   "/cut.xml": raw(head(200, { "Content-Length": "100000" }), LONG.slice(0, 1000)),
   "/moved.xml": redirect("/a.xml?moved"),
-  "/a.xml?moved": ok("<urlset><url><loc>/d</loc></url></urlset>"),
-  "/i2.xml": index("/i2/a.xml", "/i2/b.xml"),
-  "/i2/a.xml": ok("<urlset><url><loc>/e</loc></url></urlset>"),
+  "/a.xml?moved": ok(urlset("{{origin}}/d")),
+  "/i2.xml": served("i2/a.xml", "i2/b.xml"),
+  "/i2/a.xml": ok(urlset("{{origin}}/e")),
   "/i2/b.xml": status(500),
   "/c.xml": ok(`${LONG}</urlset>`),
   "/text.txt": ok("https://a.test/1\nhttps://a.test/2\n"),
-  "/sitemap.xml": ok("<urlset><url><loc>/f</loc></url></urlset>"),
+  "/sitemap.xml": ok(urlset("{{origin}}/f")),
 };
+
+function served(...names: string[]): Answer {
+  return ok(index(...names.map((name) => `{{origin}}/${name}`)));
+}
 
 const OPTIONS: WalkOptions = { retries: 1, retryDelay: 1 };
 
@@ -203,101 +202,65 @@ async function stops(options: WalkOptions): Promise<number[]> {
 }
 
 for (const order of ORDERS) {
-  Deno.test(`walk() leaves nothing open on a real network, however and at any event it is left, in ${order} order`, async () => {
-    const ways = Object.entries(WAYS);
+  /** Walks the faulty site once for each event, and calls `leave` when it is to stop. */
+  const stopAtEachEvent = async (
+    leave: (walk: Stoppable, stop: number, ledger: Ledger, number: number) => Promise<void>,
+  ) => {
     for (const [number, stop] of (await stops({ ...OPTIONS, order })).entries()) {
-      const [way, leave] = ways[number % ways.length]!;
       await using server = new FaultServer(FAULTY_SITE);
       const ledger = new Ledger();
       const abort = new AbortController();
       const options = { ...OPTIONS, order, fetch: ledger.fetch, signal: abort.signal };
-      const events = walk(server.url, options);
-      await leave({ events, abort }, stop);
-      await assertEnded(events, `${way} after ${stop} events`);
-      assertEquals(ledger.open, 0, `${way} after ${stop} events`);
+      await leave({ events: walk(server.url, options), abort }, stop, ledger, number);
       await server.idle();
     }
+  };
+
+  Deno.test(`walk() leaves nothing open on a real network, however and at any event it is left, in ${order} order`, async () => {
+    const ways = Object.entries(WAYS);
+    await stopAtEachEvent(async (walk, stop, ledger, number) => {
+      const [way, leave] = ways[number % ways.length]!;
+      await leave(walk, stop);
+      await assertEnded(walk.events, `${way} after ${stop} events`);
+      assertEquals(ledger.open, 0, `${way} after ${stop} events`);
+    });
   });
 
   Deno.test(`walk() has cancelled all requests when abort() returns, at any event, in ${order} order`, async () => {
-    for (const stop of await stops({ ...OPTIONS, order })) {
-      await using server = new FaultServer(FAULTY_SITE);
-      const ledger = new Ledger();
-      const abort = new AbortController();
-      const options = { ...OPTIONS, order, fetch: ledger.fetch, signal: abort.signal };
-      const events = walk(server.url, options);
+    await stopAtEachEvent(async ({ events, abort }, stop, ledger) => {
       await take(events, stop);
       const reason = new Error(`stopped at event ${stop}`);
       abort.abort(reason);
       assertEquals(ledger.open, 0, `aborted after ${stop} events`);
       assertStrictEquals(await events.next().catch((error) => error), reason);
-      await server.idle();
-    }
+    });
   });
 }
 
-/** Everything that a walk may wait for, endlessly here. */
-const WAITS: readonly {
-  readonly name: string;
-  readonly site: FaultSite;
-  readonly options?: WalkOptions;
-}[] = [
-  { name: "a response", site: { "*": silence() } },
-  { name: "the rest of the headers", site: { "*": silence("HTTP/1.1 200 OK\r\n") } },
-  { name: "the first byte", site: { "*": silence(head(200)) } },
-  {
-    name: "the rest of a robots.txt",
-    site: { "*": silence(head(200), "Sitemap: {{origin}}/a.xml\n") },
-  },
-  {
-    name: "the rest of a sitemap",
-    site: {
-      "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n"),
-      "/a.xml": silence(head(200), "<urlset><url><loc>/a</loc></url>"),
-    },
-  },
-  {
-    name: "the rest of gzip data",
-    site: {
-      "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n"),
-      "/a.xml": silence(head(200), new Uint8Array(gzipSync(LONG)).subarray(0, 4000)),
-    },
-  },
-  {
-    name: "the target of a redirect",
-    site: {
-      "/robots.txt": redirect("/elsewhere"),
-      "/elsewhere": silence(),
-    },
-  },
-  { name: "a retry", site: { "*": raw() }, options: { retryDelay: 60_000 } },
-  { name: "a host that asked for a pause", site: { "*": status(429, { "Retry-After": "50" }) } },
-  {
-    name: "its turn at a host",
-    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
-    options: { wait: 600_000 },
-  },
-  {
-    name: "a callback that never settles",
-    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
-    options: { recurseCallback: () => new Promise(() => {}) },
-  },
-  {
-    name: "a list callback that never settles",
-    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
-    options: { recurseListCallback: () => new Promise(() => {}) },
-  },
-  {
-    name: "a fetch that ignores its signal",
-    site: {},
-    options: { fetch: () => new Promise(() => {}) },
-  },
-  {
-    name: "a body that ignores its signal",
-    site: {},
-    options: { fetch: () => Promise.resolve(new Response(new ReadableStream({}))) },
-  },
-];
+/** Everything that a walk may wait for, endlessly here; `/robots.txt` declares `/a.xml`. */
+const WAITS: Readonly<Record<string, readonly [FaultSite, WalkOptions?]>> = {
+  "a response": [{ "/robots.txt": silence() }],
+  "the rest of the headers": [{ "/robots.txt": silence("HTTP/1.1 200 OK\r\n") }],
+  "the first byte": [{ "/robots.txt": silence(head(200)) }],
+  "the rest of a robots.txt": [{
+    "/robots.txt": silence(head(200), robots("{{origin}}/a.xml")),
+    "/a.xml": silence(),
+  }],
+  "the rest of a sitemap": [{ "/a.xml": silence(head(200), "<urlset><url><loc>/a</loc></url>") }],
+  "the rest of gzip data": [{
+    "/a.xml": silence(head(200), new Uint8Array(gzipSync(LONG)).subarray(0, 4000)),
+  }],
+  "the target of a redirect": [{ "/robots.txt": redirect("/elsewhere"), "/elsewhere": silence() }],
+  "a retry": [{ "/robots.txt": raw(), "*": raw() }, { retryDelay: 60_000 }],
+  "a host that asked for a pause": [{ "/robots.txt": status(429, { "Retry-After": "50" }) }],
+  "its turn at a host": [{}, { wait: 600_000 }],
+  "a callback that never settles": [{}, { recurseCallback: () => new Promise(() => {}) }],
+  "a list callback that never settles": [{}, { recurseListCallback: () => new Promise(() => {}) }],
+  "a fetch that ignores its signal": [{}, { fetch: () => new Promise(() => {}) }],
+  "a body that ignores its signal": [{}, {
+    fetch: () => Promise.resolve(new Response(new ReadableStream({}))),
+  }],
+};
 
 /** Takes events until there is none for a while; returns the pending call of `next()`. */
 async function untilItWaits(
@@ -316,35 +279,36 @@ async function untilItWaits(
   }
 }
 
-for (const { name, site, options } of WAITS) {
+for (const [name, [site, options]] of Object.entries(WAITS)) {
+  const serve = () => new FaultServer({ "/robots.txt": ok(robots("{{origin}}/a.xml")), ...site });
+
   Deno.test(`an abort ends the wait for ${name}`, async () => {
-    await using server = new FaultServer(site);
+    await using server = serve();
     const controller = new AbortController();
     const events = walk(server.url, { ...OPTIONS, ...options, signal: controller.signal });
     const { next } = await untilItWaits(events);
     const reason = new Error("enough");
     controller.abort(reason);
     assertEquals(await next.catch((error) => error), reason);
-    assertEquals(await events.next(), { done: true, value: undefined });
+    assertEquals(await events.next(), DONE);
     await server.idle();
   });
 
   Deno.test(`return() ends the wait for ${name}`, async () => {
-    await using server = new FaultServer(site);
+    await using server = serve();
     const events = walk(server.url, { ...OPTIONS, ...options });
     const { next } = await untilItWaits(events);
     const returned = events.return();
-    assertEquals(await next, { done: true, value: undefined });
-    assertEquals(await returned, { done: true, value: undefined });
+    assertEquals([await next, await returned], [DONE, DONE]);
     await server.idle();
   });
 
   Deno.test(`a deadline ends the wait for ${name}`, async () => {
-    await using server = new FaultServer(site);
-    const all = await Array.fromAsync(walk(server.url, { ...OPTIONS, ...options, deadline: 200 }));
-    const last = all.at(-1);
-    assert(last?.type === "finished" && last.verdict === "partial");
-    assert(all.some((event) => event.type === "warning" && event.code === "deadline"));
+    await using server = serve();
+    const events = walk(server.url, { ...OPTIONS, ...options, deadline: 200 });
+    const { verdict, warnings } = new Walked(await Array.fromAsync(events));
+    assertEquals(verdict, "partial");
+    assert(warnings.some((line) => line.startsWith("deadline ")));
     await server.idle();
   });
 }
