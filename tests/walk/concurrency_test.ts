@@ -1,72 +1,79 @@
 import { assert, assertEquals } from "@std/assert";
-import { collect, walk, type WalkOptions } from "../../mod.ts";
-import type { TreeEvent } from "../../src/data/events.ts";
+import { collect, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
 import {
-  finishedOf,
   HOME,
   index,
+  numbered,
   ORDERS,
   robots,
+  sitemapsAt,
   treeData,
   untilIdle,
   urlset,
+  Walked,
 } from "./walk_support.ts";
 
 /** More bytes than are kept of a prefetched body. */
 const LARGE = 300 * 1024;
 
-function document(text: string): LargeDocument {
-  return { text };
+/** Returns large sitemaps by path, each named after its path. */
+function largeAt(...paths: string[]): Record<string, string> {
+  return Object.fromEntries(paths.map((path) => [path, largeUrlset(path.slice(1), LARGE)]));
 }
 
-function allOf(site: LargeSite, options: WalkOptions): Promise<TreeEvent[]> {
-  const walked = Array.fromAsync(
-    walk(HOME, { fetch: site.fetch, retryDelay: 0, useKnownPaths: false, ...options }),
-  );
-  return unlessStuck(walked, () => `open: ${site.open}`);
-}
-
-/** Fails instead of hanging. */
-async function unlessStuck<T>(promise: Promise<T>, state: () => string): Promise<T> {
+/** Walks a site, and fails instead of hanging; `onEvent` is awaited. */
+async function allOf(
+  site: LargeSite,
+  options: WalkOptions,
+  onEvent: (event: TreeEvent) => unknown = () => {},
+): Promise<Walked> {
+  const defaults = { fetch: site.fetch, retryDelay: 0, useKnownPaths: false };
+  const events: TreeEvent[] = [];
+  const loop = async () => {
+    for await (const event of walk(HOME, { ...defaults, ...options })) {
+      events.push(event);
+      await onEvent(event);
+    }
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stuck = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The walk is stuck, ${state()}`)), 30_000);
+    timer = setTimeout(() => reject(new Error(`The walk is stuck, open: ${site.open}`)), 30_000);
   });
-  return await Promise.race([promise, stuck]).finally(() => clearTimeout(timer));
+  await Promise.race([loop(), stuck]).finally(() => clearTimeout(timer));
+  return new Walked(events);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** Returns the names of the sitemaps with pages, in order, with their numbers of pages. */
-function pagesByName(events: readonly TreeEvent[]): Record<string, number> {
+function pagesByName({ pages, stats }: Walked): Record<string, number> {
   const counts: Record<string, number> = {};
-  const urls = new Set<string>();
-  for (const event of events) {
-    if (event.type !== "page") continue;
-    const name = new URL(event.page.url).pathname.split("/")[1]!;
+  for (const page of pages) {
+    const name = page.split("/")[1]!;
     counts[name] = (counts[name] ?? 0) + 1;
-    urls.add(event.page.url);
   }
-  assertEquals(urls.size, finishedOf(events).stats.pages, "no page comes twice");
+  assertEquals(new Set(pages).size, stats.pages, "no page comes twice");
   return counts;
 }
 
 for (const order of ORDERS) {
   for (const concurrency of [1, 2, 8]) {
     Deno.test(`walk() makes up to ${concurrency} concurrent requests, in ${order} order`, async () => {
-      const names = Array.from({ length: 40 }, (_, at) => `s${at}`);
+      const paths = numbered(40, (at) => `/s${at}`);
       await using server = serveRoutes({
-        "/robots.txt": () => new Response(robots(...names.map((name) => `${server.url}${name}`))),
-        ...Object.fromEntries(
-          names.map((name) => [`/${name}`, () => new Response(urlset(`https://a.test/${name}`))]),
-        ),
+        "/robots.txt": () => new Response(robots(...paths.map((path) => server.origin + path))),
+        "*": (_, path) => paths.includes(path) ? new Response(urlset(path)) : undefined,
         // long enough for all of them to start
       }, { delay: 6 * concurrency });
-      const events = await Array.fromAsync(walk(server.url, { order, concurrency }));
+      const events = walk(server.url, { order, concurrency });
+      assertEquals(new Walked(await Array.fromAsync(events)).stats.pages, 40);
       assertEquals(server.maxUnderWay, concurrency);
-      assertEquals(finishedOf(events).stats.pages, 40);
       const asked = Object.values(server.counts);
       assert(asked.every((count) => count === 1), "nothing is asked for twice");
     });
@@ -76,19 +83,14 @@ for (const order of ORDERS) {
 /** Returns a tree of indexes with three levels, every leaf too large to be prefetched whole. */
 function nestedSite(): LargeSite {
   const documents: Record<string, LargeDocument> = {
-    "/robots.txt": document(robots("/top")),
-    "/top": document(index("/a", "/leaf0", "/b", "/leaf1")),
-    "/leaf0": largeUrlset("leaf0", LARGE),
-    "/leaf1": largeUrlset("leaf1", LARGE),
+    "/robots.txt": robots("/top"),
+    "/top": index("/a", "/leaf0", "/b", "/leaf1"),
+    ...largeAt(...LEAVES_IN_ORDER.map((name) => `/${name}`)),
   };
-  for (const branch of ["a", "b"]) {
-    documents[`/${branch}`] = document(index(`/${branch}1`, `/${branch}2`, `/${branch}leaf`));
-    documents[`/${branch}leaf`] = largeUrlset(`${branch}leaf`, LARGE);
+  for (const branch of ["/a", "/b"]) {
+    documents[branch] = index(`${branch}1`, `${branch}2`, `${branch}leaf`);
     for (const twig of [`${branch}1`, `${branch}2`]) {
-      documents[`/${twig}`] = document(index(`/${twig}x`, `/${twig}y`, `/${twig}z`));
-      for (const leaf of ["x", "y", "z"]) {
-        documents[`/${twig}${leaf}`] = largeUrlset(`${twig}${leaf}`, LARGE);
-      }
+      documents[twig] = index(`${twig}x`, `${twig}y`, `${twig}z`);
     }
   }
   return new LargeSite(documents);
@@ -103,25 +105,18 @@ for (const order of ORDERS) {
   for (const concurrency of [1, 2, 3, 8]) {
     Deno.test(`nested indexes of large sitemaps do not deadlock, with ${concurrency} requests in ${order} order`, async () => {
       const site = nestedSite();
-      const events = await allOf(site, { order, concurrency });
-      const counts = pagesByName(events);
-      assertEquals(finishedOf(events).verdict, "complete");
+      const result = await allOf(site, { order, concurrency });
+      const counts = pagesByName(result);
+      assertEquals(result.verdict, "complete");
       assertEquals(new Set(Object.values(counts)).size, 1, "each gave all of its pages");
       const names = Object.keys(counts);
-      assertEquals(
-        order === "document" ? names : names.sort(),
-        order === "document" ? LEAVES_IN_ORDER : LEAVES_IN_ORDER.toSorted(),
-      );
+      assertEquals(names.toSorted(), LEAVES_IN_ORDER.toSorted());
+      if (order === "document") assertEquals(names, LEAVES_IN_ORDER);
       assertEquals(site.open, []);
       assert(site.maxOpen <= concurrency, `${site.maxOpen} were open at once`);
       if (concurrency < 4) assertEquals(site.maxOpen, concurrency, "there is enough to do");
-      if (order === "arrival") {
-        assertEquals(
-          Object.values(site.counts).filter((count) => count > 1),
-          [],
-          "nothing gives way",
-        );
-      }
+      const again = Object.values(site.counts).filter((count) => count > 1);
+      if (order === "arrival") assertEquals(again, [], "nothing gives way");
     });
   }
 }
@@ -138,12 +133,11 @@ Deno.test("walk() reads nested indexes of large sitemaps on a real network", asy
     for (const concurrency of [1, 2, 3]) {
       const fetch = (url: string, init: RequestInit) =>
         globalThis.fetch(new URL(new URL(url).pathname, server.url), init);
-      const options = { order, concurrency, fetch, useKnownPaths: false };
-      const events = await Array.fromAsync(walk(HOME, options));
-      const counts = pagesByName(events);
+      const result = await allOf(site, { order, concurrency, fetch });
+      const counts = pagesByName(result);
       assertEquals(Object.keys(counts).toSorted(), LEAVES_IN_ORDER.toSorted());
       assertEquals(new Set(Object.values(counts)).size, 1);
-      assertEquals(finishedOf(events).verdict, "complete");
+      assertEquals(result.verdict, "complete");
       await untilIdle(server);
     }
   }
@@ -151,45 +145,35 @@ Deno.test("walk() reads nested indexes of large sitemaps on a real network", asy
 
 Deno.test("an evicted sitemap is requested again, and no page is lost or repeated", async () => {
   const site = new LargeSite({
-    "/robots.txt": document(robots("/top")),
-    "/top": document(index("/inner", "/large")),
+    "/robots.txt": robots("/top"),
+    "/top": index("/inner", "/large"),
     "/inner": largeIndex("/x", "/y", "/z"),
-    "/x": largeUrlset("x", LARGE),
-    "/y": largeUrlset("y", LARGE),
-    "/z": largeUrlset("z", LARGE),
-    "/large": largeUrlset("large", LARGE),
+    ...largeAt("/x", "/y", "/z", "/large"),
   });
-  const events = await allOf(site, { concurrency: 2 });
-  assertEquals(Object.keys(pagesByName(events)), ["x", "y", "z", "large"]);
-  assertEquals(finishedOf(events).verdict, "complete");
-  assertEquals(site.counts["/large"], 2);
+  const result = await allOf(site, { concurrency: 2 });
+  assertEquals(Object.keys(pagesByName(result)), ["x", "y", "z", "large"]);
+  assertEquals([result.verdict, site.counts["/large"]], ["complete", 2]);
   assertEquals([site.maxOpen, site.open], [2, []]);
-  assertEquals(finishedOf(events).stats.retries, 0, "it is not a failure");
+  assertEquals(result.stats.retries, 0, "it is not a failure");
 });
 
 /** An index that arrives so slowly that its siblings are held back. */
-function largeIndex(...urls: string[]): LargeDocument {
-  return document(
-    index(...urls).replace("</sitemapindex>", `<!--${" ".repeat(LARGE)}--></sitemapindex>`),
-  );
+function largeIndex(...urls: string[]): string {
+  return index(...urls).replace("</sitemapindex>", `<!--${" ".repeat(LARGE)}-->$&`);
 }
 
 Deno.test("later sitemaps are not evicted repeatedly while a long list is read slowly", async () => {
-  const small = Array.from({ length: 40 }, (_, at) => `/small${at}`);
+  const small = numbered(40, (at) => `/small${at}`);
+  const large = ["/large1", "/large2", "/large3"];
   const site = new LargeSite({
-    "/robots.txt": document(robots("/top")),
-    "/top": document(index("/inner", "/large1", "/large2", "/large3")),
-    "/inner": document(index(...small)),
-    "/large1": largeUrlset("large1", LARGE),
-    "/large2": largeUrlset("large2", LARGE),
-    "/large3": largeUrlset("large3", LARGE),
-    ...Object.fromEntries(small.map((path) => [path, document(urlset(HOME + path))])),
+    "/robots.txt": robots("/top"),
+    "/top": index("/inner", ...large),
+    "/inner": index(...small),
+    ...largeAt(...large),
+    ...sitemapsAt(small),
   });
-  const options = { fetch: site.fetch, useKnownPaths: false, concurrency: 4 };
-  for await (const event of walk(HOME, options)) {
-    if (event.type === "sitemap-entered") await new Promise((resolve) => setTimeout(resolve, 3));
-  }
-  for (const path of ["/large1", "/large2", "/large3"]) {
+  await allOf(site, { concurrency: 4 }, ({ type }) => type === "sitemap-entered" && pause(3));
+  for (const path of large) {
     assert(site.counts[path]! <= 2, `${path} was asked for ${site.counts[path]} times`);
   }
   assert(small.every((path) => site.counts[path] === 1));
@@ -197,74 +181,55 @@ Deno.test("later sitemaps are not evicted repeatedly while a long list is read s
 });
 
 Deno.test("large sitemaps are prefetched up to the last one", async () => {
-  const names = Array.from({ length: 8 }, (_, at) => `large${at}`);
-  const site = new LargeSite({
-    "/robots.txt": document(robots(...names.map((name) => `/${name}`))),
-    ...Object.fromEntries(names.map((name) => [`/${name}`, largeUrlset(name, LARGE)])),
-  });
+  const paths = numbered(8, (at) => `/large${at}`);
+  const site = new LargeSite({ "/robots.txt": robots(...paths), ...largeAt(...paths) });
   const asked: string[] = [];
-  for await (
-    const event of walk(HOME, { fetch: site.fetch, useKnownPaths: false, concurrency: 3 })
-  ) {
-    if (event.type !== "sitemap-entered" || event.sitemap.level < 1) continue;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await allOf(site, { concurrency: 3 }, async (event) => {
+    if (event.type !== "sitemap-entered" || event.sitemap.level < 1) return;
+    await pause(5);
     asked.push(`${event.sitemap.index}: ${site.open}`);
-  }
-  const paths = names.map((name) => `/${name}`);
+  });
   assertEquals(asked, paths.map((_, at) => `${at}: ${paths.slice(at, at + 3)}`));
   assertEquals(Object.values(site.counts).every((count) => count === 1), true);
 });
 
+/** Returns a site of two large sitemaps, of which the second breaks off. */
+function breakingSite(breaksAt: number): LargeSite {
+  const { "/second": text, ...first } = largeAt("/first", "/second");
+  const second = { text: text!, breaksAt };
+  return new LargeSite({ "/robots.txt": robots("/first", "/second"), ...first, "/second": second });
+}
+
 Deno.test("a held-back body that breaks off is requested again", async () => {
-  const whole = largeUrlset("second", LARGE);
-  const site = new LargeSite({
-    "/robots.txt": document(robots("/first", "/second")),
-    "/first": largeUrlset("first", LARGE),
-    "/second": { ...whole, breaksAt: 64 * 1024 },
-  });
-  const events: TreeEvent[] = [];
-  for await (const event of walk(HOME, { fetch: site.fetch, useKnownPaths: false })) {
-    events.push(event);
+  const site = breakingSite(64 * 1024);
+  let events = 0;
+  const result = await allOf(site, {}, async ({ type }) => {
     // until the second body is held back
-    if (event.type === "page" && events.length < 20) {
-      await new Promise((done) => setTimeout(done, 2));
-    }
-  }
-  assertEquals(site.counts["/second"], 2);
-  assertEquals(finishedOf(events).verdict, "complete");
-  assertEquals(pagesByName(events)["second"], whole.text.split("<url>").length - 1);
+    if (++events < 20 && type === "page") await pause(2);
+  });
+  assertEquals([site.counts["/second"], result.verdict], [2, "complete"]);
+  const { first, second } = pagesByName(result);
+  assertEquals(second, first);
 });
 
 Deno.test("a body that breaks off is truncated without retries, prefetched or not", async () => {
   for (const concurrency of [1, 2]) {
-    const site = new LargeSite({
-      "/robots.txt": document(robots("/first", "/second")),
-      "/first": largeUrlset("first", LARGE),
-      "/second": { ...largeUrlset("second", LARGE), breaksAt: 32 * 1024 },
-    });
-    const events = await allOf(site, { concurrency, retries: 0 });
+    const site = breakingSite(32 * 1024);
+    const result = await allOf(site, { concurrency, retries: 0 });
     assertEquals(site.counts["/second"], 1);
-    const warnings = events.flatMap((event) => event.type === "warning" ? [event.code] : []);
-    assertEquals(warnings, ["body-cut"]);
-    assertEquals(finishedOf(events).verdict, "partial");
-    assert(pagesByName(events)["second"]! > 10);
+    assertEquals([result.warnings, result.verdict], [["body-cut /second"], "partial"]);
+    assert(pagesByName(result)["second"]! > 10);
   }
 });
 
 Deno.test("time in which the consumer is busy counts for no timeout", async () => {
   const site = new LargeSite({
-    "/robots.txt": document(robots("/first", "/second")),
-    "/first": largeUrlset("first", LARGE),
-    "/second": largeUrlset("second", LARGE),
+    "/robots.txt": robots("/first", "/second"),
+    ...largeAt("/first", "/second"),
   });
   const clock = new FakeClock();
-  const options = {
-    fetch: site.fetch,
-    useKnownPaths: false,
-    timeout: 1000,
-    maxRequestTime: 5000,
-    concurrency: 2,
-  };
+  const limits = { timeout: 1000, maxRequestTime: 5000, concurrency: 2 };
+  const options = { fetch: site.fetch, useKnownPaths: false, ...limits };
   const events = walkWith(HOME, options, { clock });
   const all: TreeEvent[] = [];
   for await (const event of events) {
@@ -274,8 +239,9 @@ Deno.test("time in which the consumer is busy counts for no timeout", async () =
     assertEquals(clock.pending, 0, "no timer runs while the consumer is busy");
     clock.skip(10_000);
   }
-  assertEquals(finishedOf(all).verdict, "complete");
-  assert(finishedOf(all).stats.durationMs > 1_000_000);
+  const { verdict, stats } = new Walked(all);
+  assertEquals(verdict, "complete");
+  assert(stats.durationMs > 1_000_000);
   assertEquals(site.counts, { "/robots.txt": 1, "/first": 1, "/second": 1 });
 });
 
@@ -286,23 +252,14 @@ Deno.test("held-back known paths are evicted in favour of the children of a know
         "/sitemap_index.xml": largeIndex("/x", "/y", "/z", "/sitemap.txt"),
         "/sitemap-index.xml": largeUrlset("guess1", LARGE),
         "/sitemap_index.xml.gz": largeUrlset("guess2", LARGE),
-        "/sitemap.txt": document(
-          Array.from({ length: 300 }, (_, at) => `${HOME}listed/${at}`).join("\n"),
-        ),
-        "/x": largeUrlset("x", LARGE),
-        "/y": largeUrlset("y", LARGE),
-        "/z": largeUrlset("z", LARGE),
+        "/sitemap.txt": numbered(300, (at) => `${HOME}listed/${at}`).join("\n"),
+        ...largeAt("/x", "/y", "/z"),
       });
-      const events = await allOf(site, {
-        order,
-        concurrency,
-        useKnownPaths: true,
-        useRobots: false,
-      });
-      assertEquals(Object.keys(pagesByName(events)).toSorted(), [
-        ...["guess1", "guess2", "listed", "x", "y", "z"],
-      ]);
-      assertEquals([finishedOf(events).verdict, site.open], ["complete", []]);
+      const options = { order, concurrency, useKnownPaths: true, useRobots: false };
+      const result = await allOf(site, options);
+      const names = Object.keys(pagesByName(result)).toSorted();
+      assertEquals(names, ["guess1", "guess2", "listed", "x", "y", "z"]);
+      assertEquals([result.verdict, site.open], ["complete", []]);
       assert(site.maxOpen <= concurrency, `${site.maxOpen} were open at once`);
       assert(site.counts["/sitemap-index.xml"]! <= 2);
     }
@@ -310,44 +267,32 @@ Deno.test("held-back known paths are evicted in favour of the children of a know
 });
 
 Deno.test("no more sitemaps are prefetched than maxSitemaps allows", async () => {
-  const names = Array.from({ length: 20 }, (_, at) => `/s${at}`);
+  const names = numbered(20, (at) => `/s${at}`);
   for (const order of ORDERS) {
-    const site = new LargeSite({
-      "/robots.txt": document(robots(...names)),
-      ...Object.fromEntries(names.map((name) => [name, document(urlset(HOME + name))])),
-    });
-    const events = await allOf(site, { order, concurrency: 8, maxSitemaps: 3 });
+    const site = new LargeSite({ "/robots.txt": robots(...names), ...sitemapsAt(names) });
+    const { stats } = await allOf(site, { order, concurrency: 8, maxSitemaps: 3 });
     assertEquals(Object.keys(site.counts), ["/robots.txt", "/s0", "/s1", "/s2"]);
-    assertEquals(finishedOf(events).stats.pages, 3);
+    assertEquals(stats.pages, 3);
   }
 });
 
 Deno.test("a wide and deep tree in arrival order is not opened all at once", async () => {
-  const documents: Record<string, LargeDocument> = { "/robots.txt": document(robots("/t")) };
+  const documents: Record<string, LargeDocument> = { "/robots.txt": robots("/t") };
   const grow = (path: string, depth: number) => {
-    if (depth === 0) return void (documents[path] = document(urlset(`${HOME}p${path}`)));
     const children = ["0", "1", "2"].map((digit) => path + digit);
-    documents[path] = document(index(...children));
-    for (const child of children) grow(child, depth - 1);
+    documents[path] = depth === 0 ? urlset(`/p${path}`) : index(...children);
+    if (depth > 0) { for (const child of children) grow(child, depth - 1); }
   };
   grow("/t", 5);
   const site = new LargeSite(documents);
   let open = 0, most = 0;
-  const events: TreeEvent[] = [];
-  const options = {
-    fetch: site.fetch,
-    useKnownPaths: false,
-    order: "arrival",
-    concurrency: 3,
-  } as const;
-  for await (const event of walk(HOME, options)) {
-    events.push(event);
-    if (event.type === "sitemap-entered") most = Math.max(most, ++open);
-    if (event.type === "sitemap-left") open--;
-  }
-  assertEquals(finishedOf(events).stats.pages, 3 ** 5);
+  const result = await allOf(site, { order: "arrival", concurrency: 3 }, ({ type }) => {
+    if (type === "sitemap-entered") most = Math.max(most, ++open);
+    if (type === "sitemap-left") open--;
+  });
+  assertEquals(result.stats.pages, 3 ** 5);
   assert(most <= 3 + 3 * 7, `${most} sitemaps were open at once`);
   assertEquals(site.maxOpen, 3);
-  const document2 = await collect(walk(HOME, { fetch: site.fetch, useKnownPaths: false }));
-  assertEquals(treeData(await collect(events)), treeData(document2));
+  const { events } = await allOf(site, {});
+  assertEquals(treeData(await collect(result.events)), treeData(await collect(events)));
 });

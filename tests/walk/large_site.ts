@@ -1,15 +1,10 @@
 /** Scripted sites with sitemaps too large to be prefetched whole, which count open bodies. @module */
 
 import type { Fetch } from "../../src/http/exchange.ts";
-import { HOME } from "./walk_support.ts";
+import { HOME, numbered, urlset } from "./walk_support.ts";
 
-/** A document and how it is served. */
-export interface LargeDocument {
-  /** Content of the document. */
-  readonly text: string;
-  /** Offset at which the first response breaks off. */
-  readonly breaksAt?: number;
-}
+/** Content of a document; with `breaksAt`, the first response breaks off at that offset. */
+export type LargeDocument = string | { readonly text: string; readonly breaksAt: number };
 
 const PIECE = 16 * 1024;
 
@@ -23,7 +18,6 @@ export class LargeSite {
   maxOpen = 0;
   readonly #documents: Readonly<Record<string, LargeDocument>>;
 
-  /** Creates a site with these documents. */
   constructor(documents: Readonly<Record<string, LargeDocument>>) {
     this.#documents = documents;
   }
@@ -40,8 +34,11 @@ export class LargeSite {
       this.#close(path);
       return new Response(null, { status: 404 });
     }
-    const breaksAt = time === 1 ? document.breaksAt ?? Infinity : Infinity;
-    return new Response(this.#stream(path, new TextEncoder().encode(document.text), breaksAt));
+    const { text, breaksAt } = typeof document === "string"
+      ? { text: document, breaksAt: Infinity }
+      : document;
+    const end = time === 1 ? breaksAt : Infinity;
+    return new Response(this.#stream(path, new TextEncoder().encode(text), end));
   };
 
   #stream(path: string, bytes: Uint8Array<ArrayBuffer>, breaksAt: number): ReadableStream {
@@ -66,12 +63,8 @@ export class LargeSite {
   }
 }
 
-/** Returns a urlset of at least `length` bytes, whose pages are named after it. */
-export function largeUrlset(name: string, bytes: number): LargeDocument {
-  const urls: string[] = [];
-  const padding = "x".repeat(900);
-  for (let size = 0; size < bytes; size += 1000) {
-    urls.push(`<url><loc>${HOME}${name}/${urls.length}?${padding}</loc></url>`);
-  }
-  return { text: `<urlset>${urls.join("\n")}</urlset>` };
+/** Returns a urlset of at least `bytes` bytes, whose pages are named after it. */
+export function largeUrlset(name: string, bytes: number): string {
+  const padding = "x".repeat(960);
+  return urlset(...numbered(Math.ceil(bytes / 1000), (at) => `/${name}/${at}?${padding}`));
 }

@@ -1,61 +1,43 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type RequestReport, walk, type WalkOptions } from "../../mod.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
-import {
-  type Answer,
-  redirect,
-  type Script,
-  ScriptedFetch,
-  status,
-  text,
-} from "../http/scripted_fetch.ts";
+import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { finishedOf, HOME, index, outline, robots, urlset } from "./walk_support.ts";
+import { HOME, index, type Pages, robots, urlset, Walked, walked } from "./walk_support.ts";
 
 const PREVIEW = "http://localhost:8081";
 const MAP = { mapOrigin: { "https://site.test": PREVIEW } };
 
-/** Walks a site whose requests are answered from a script, by their full URLs. */
-async function mapped(script: Script, options: WalkOptions = MAP) {
-  const scripted = new ScriptedFetch(script);
+/** Walks a site whose requests are answered by {@linkcode PREVIEW}, or by other URLs. */
+async function mapped(pages: Pages, options: WalkOptions = MAP) {
   const reports: RequestReport[] = [];
-  const events = await Array.fromAsync(walk(HOME, {
-    fetch: scripted.fetch,
-    retryDelay: 0,
-    useKnownPaths: false,
-    onRequest: (report) => void reports.push(report),
-    ...options,
-  }));
-  return { events, outline: outline(events), scripted, reports };
+  const onRequest = (report: RequestReport) => void reports.push(report);
+  const moved = Object.entries(pages)
+    .map(([path, page]) => [path.startsWith("/") ? PREVIEW + path : path, page]);
+  const result = await walked(Object.fromEntries(moved), { onRequest, ...options });
+  const urls = result.requests.map(({ url }) => url.replace(PREVIEW, "preview:"));
+  const authorizations = result.requests.map(({ headers }) => headers.get("authorization"));
+  return { result, reports, urls, authorizations };
 }
 
 Deno.test("walk() sends requests to the mapped origin, and reports them under the first", async () => {
-  const { outline, scripted, reports } = await mapped({
-    [`${PREVIEW}/robots.txt`]: text(robots("/index.xml?a=1&b", "https://other.test/x.xml")),
-    [`${PREVIEW}/index.xml?a=1&b`]: text(index("/s%20p.xml")),
-    [`${PREVIEW}/s%20p.xml`]: text(urlset("/1")),
-    "https://other.test/x.xml": text(urlset("/2")),
+  const { result, urls, reports } = await mapped({
+    "/robots.txt": robots("/index.xml?a=1&b", "https://other.test/x.xml"),
+    "/index.xml?a=1&b": index("/s%20p.xml"),
+    "/s%20p.xml": urlset("/1"),
+    "https://other.test/x.xml": urlset("/2"),
   });
-  assertEquals(outline, [
-    "entered /",
-    "entered /robots.txt",
-    "entered /index.xml?a=1&b",
-    "entered /s%20p.xml",
-    "page /1",
-    "left /s%20p.xml",
-    "left /index.xml?a=1&b",
-    "entered https://other.test/x.xml",
-    "page /2",
-    "left https://other.test/x.xml",
-    "left /robots.txt",
-    "left /",
-    "finished complete",
+  assertEquals(result.outline, [
+    ...["entered /", "entered /robots.txt", "entered /index.xml?a=1&b"],
+    ...["entered /s%20p.xml", "page /1", "left /s%20p.xml", "left /index.xml?a=1&b"],
+    ...["entered https://other.test/x.xml", "page /2", "left https://other.test/x.xml"],
+    ...["left /robots.txt", "left /", "finished complete"],
   ]);
-  assertEquals(scripted.urls.toSorted(), [
-    `${PREVIEW}/index.xml?a=1&b`,
-    `${PREVIEW}/robots.txt`,
-    `${PREVIEW}/s%20p.xml`,
+  assertEquals(urls.toSorted(), [
     "https://other.test/x.xml",
+    "preview:/index.xml?a=1&b",
+    "preview:/robots.txt",
+    "preview:/s%20p.xml",
   ]);
   assertEquals(reports.filter(({ url }) => url.startsWith(PREVIEW)), []);
 });
@@ -76,100 +58,85 @@ const REDIRECTS: readonly (readonly [location: string, url: string, requested: s
 
 for (const [location, url, requested] of REDIRECTS) {
   Deno.test(`walk() maps the redirect of a mapped sitemap to ${location}`, async () => {
-    const { events, outline, scripted, reports } = await mapped({
-      [`${PREVIEW}/robots.txt`]: text(robots("/old.xml")),
-      [`${PREVIEW}/old.xml`]: redirect(location),
-      [requested]: text(urlset("/1")),
+    const { result, urls, reports } = await mapped({
+      "/robots.txt": robots("/old.xml"),
+      "/old.xml": `-> ${location}`,
+      [requested]: urlset("/1"),
     }, { mapOrigin: { ...MAP.mapOrigin, "https://www.site.test": "http://localhost:8082" } });
-    assertEquals(outline.slice(2, 5), [`entered ${url}`, "page /1", `left ${url}`]);
-    assertEquals(scripted.urls, [`${PREVIEW}/robots.txt`, `${PREVIEW}/old.xml`, requested]);
-    const [entered] = events.filter((event) => event.type === "page");
-    assertEquals(entered?.sitemap.requestedUrl, "https://site.test/old.xml");
-    assertEquals(
-      reports.filter(({ phase }) => phase === "redirect").map(({ location }) => location),
-      [new URL(url, HOME).href],
+    assertEquals(result.outline.slice(2, 5), [`entered ${url}`, "page /1", `left ${url}`]);
+    const target = requested.replace(PREVIEW, "preview:");
+    assertEquals(urls, ["preview:/robots.txt", "preview:/old.xml", target]);
+    const [page] = result.events.filter((event) => event.type === "page");
+    assertEquals(page?.sitemap.requestedUrl, "https://site.test/old.xml");
+    const locations = reports.flatMap((report) =>
+      report.phase === "redirect" ? report.location : []
     );
+    assertEquals(locations, [new URL(url, HOME).href]);
   });
 }
 
 Deno.test("a redirect that fetch followed by itself is mapped back", async () => {
-  const followed: Answer = () => {
-    const response = new Response(urlset("/1"));
-    Object.defineProperty(response, "redirected", { value: true });
-    return Object.defineProperty(response, "url", { value: `${PREVIEW}/new.xml` });
-  };
-  const { events } = await mapped({
-    [`${PREVIEW}/robots.txt`]: text(robots("/old.xml")),
-    [`${PREVIEW}/old.xml`]: followed,
+  const { result } = await mapped({
+    "/robots.txt": robots("/old.xml"),
+    "/old.xml": followed(`${PREVIEW}/new.xml`, urlset("/1")),
   });
-  const [page] = events.filter((event) => event.type === "page");
-  assertEquals(
-    [page?.sitemap.url, page?.sitemap.requestedUrl],
-    ["https://site.test/new.xml", "https://site.test/old.xml"],
-  );
+  const [page] = result.events.filter((event) => event.type === "page");
+  const { url, requestedUrl } = page!.sitemap;
+  assertEquals([url, requestedUrl], ["https://site.test/new.xml", "https://site.test/old.xml"]);
 });
 
 Deno.test("a redirect of another host to the mapped origin is not mapped back", async () => {
-  const { events, scripted } = await mapped({
-    [`${PREVIEW}/robots.txt`]: text(robots("https://other.test/x.xml")),
-    "https://other.test/x.xml": redirect(`${PREVIEW}/secret.xml`),
+  const { result, urls } = await mapped({
+    "/robots.txt": robots("https://other.test/x.xml"),
+    "https://other.test/x.xml": `-> ${PREVIEW}/secret.xml`,
   });
-  const [invalid] = events.filter((event) => event.type === "invalid");
+  const [invalid] = result.events.filter((event) => event.type === "invalid");
   assertMatch(`${invalid?.code} ${invalid?.reason}`, /^blocked .*private network/);
-  assertEquals(scripted.urls, [`${PREVIEW}/robots.txt`, "https://other.test/x.xml"]);
+  assertEquals(urls, ["preview:/robots.txt", "https://other.test/x.xml"]);
 });
 
 Deno.test("a loop of redirects by way of the mapped origin is recognised", async () => {
-  const { events } = await mapped({
-    [`${PREVIEW}/robots.txt`]: text(robots("/old.xml")),
-    [`${PREVIEW}/old.xml`]: redirect("https://site.test/old.xml"),
-  });
-  const [invalid] = events.filter((event) => event.type === "invalid");
+  const site = { "/robots.txt": robots("/old.xml"), "/old.xml": "-> https://site.test/old.xml" };
+  const { result } = await mapped(site);
+  const [invalid] = result.events.filter((event) => event.type === "invalid");
   assertEquals(invalid?.reason, 'Redirect loop at "https://site.test/old.xml"');
 });
 
 Deno.test("retries of a mapped sitemap go to the mapped origin", async () => {
-  const { outline, scripted, events } = await mapped({
-    [`${PREVIEW}/robots.txt`]: [status(500), text(robots("/s.xml"))],
-    [`${PREVIEW}/s.xml`]: [status(503), status(502), text(urlset("/1"))],
+  const { result, urls } = await mapped({
+    "/robots.txt": [500, robots("/s.xml")],
+    "/s.xml": [503, 502, urlset("/1")],
   });
-  assertEquals(outline[3], "page /1");
-  assertEquals(scripted.counts, { [`${PREVIEW}/robots.txt`]: 2, [`${PREVIEW}/s.xml`]: 3 });
-  assertEquals(finishedOf(events).stats.retries, 3);
+  assertEquals(result.outline[3], "page /1");
+  assertEquals(urls, [
+    ...Array(2).fill("preview:/robots.txt"),
+    ...Array(3).fill("preview:/s.xml"),
+  ]);
+  assertEquals(result.stats.retries, 3);
 });
 
 Deno.test("robots.txt, hosts and credentials are those of the first origin", async () => {
-  const { scripted, outline } = await mapped({
-    [`${PREVIEW}/robots.txt`]: text(
-      `${robots("/no.xml", "/s.xml", "https://cdn.test/s.xml")}User-agent: *\nDisallow: /no`,
-    ),
-    [`${PREVIEW}/s.xml`]: text(urlset("/1")),
+  const declared = robots("/no.xml", "/s.xml", "https://cdn.test/s.xml");
+  const { result, urls, authorizations } = await mapped({
+    "/robots.txt": `${declared}User-agent: *\nDisallow: /no`,
+    "/s.xml": urlset("/1"),
   }, {
     ...MAP,
     hosts: "same-host",
     respectRobots: true,
     headers: { authorization: "Basic eDp5", "x-trace": "1" },
   });
-  assertEquals(scripted.urls, [`${PREVIEW}/robots.txt`, `${PREVIEW}/s.xml`]);
-  assertEquals(scripted.requests.map(({ headers }) => headers.get("authorization")), [
-    "Basic eDp5",
-    "Basic eDp5",
-  ]);
-  assertEquals(outline.filter((line) => line.startsWith("invalid")), [
-    "invalid blocked /no.xml",
-    "invalid blocked https://cdn.test/s.xml",
-  ]);
+  assertEquals(urls, ["preview:/robots.txt", "preview:/s.xml"]);
+  assertEquals(authorizations, ["Basic eDp5", "Basic eDp5"]);
+  assertEquals(result.invalid, ["blocked /no.xml", "blocked https://cdn.test/s.xml"]);
 });
 
 Deno.test("credentials are not sent to the target of another origin than the homepage's", async () => {
-  const { scripted } = await mapped({
-    "https://site.test/robots.txt": text(robots("https://cdn.test/s.xml")),
-    [`${PREVIEW}/s.xml`]: text(urlset("/1")),
+  const { authorizations } = await mapped({
+    "https://site.test/robots.txt": robots("https://cdn.test/s.xml"),
+    "/s.xml": urlset("/1"),
   }, { mapOrigin: { "https://cdn.test": PREVIEW }, headers: { authorization: "Basic eDp5" } });
-  assertEquals(scripted.requests.map(({ headers }) => headers.get("authorization")), [
-    "Basic eDp5",
-    null,
-  ]);
+  assertEquals(authorizations, ["Basic eDp5", null]);
 });
 
 Deno.test("a name that does not resolve is walked on a private target, with its Host header", async () => {
@@ -183,11 +150,11 @@ Deno.test("a name that does not resolve is walked on a private target, with its 
     "/t.xml": () => new Response(urlset("/1")),
   });
   const options = { useKnownPaths: false, mapOrigin: { "https://site.test": server.origin } };
-  const events = await Array.fromAsync(walk(HOME, options));
-  assertEquals(outline(events).slice(1, 4), ["entered /robots.txt", "entered /t.xml", "page /1"]);
+  const { outline } = new Walked(await Array.fromAsync(walk(HOME, options)));
+  assertEquals(outline.slice(1, 4), ["entered /robots.txt", "entered /t.xml", "page /1"]);
   assertEquals(hosts, [new URL(server.url).host]);
   const strict = { ...options, allowPrivateNetwork: false };
-  assertEquals(finishedOf(await Array.fromAsync(walk(HOME, strict))).verdict, "complete");
+  assertEquals(new Walked(await Array.fromAsync(walk(HOME, strict))).verdict, "complete");
 });
 
 Deno.test("origins are compared as the URL parser serialises them", () => {

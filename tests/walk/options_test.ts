@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   collect,
-  type Fetch,
   pages,
   parseSitemap,
   sitemapFromString,
@@ -15,115 +14,111 @@ import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
 import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
-import { HOME, siteFetch } from "./walk_support.ts";
+import { DONE, HOME, robots, siteFetch, walked } from "./walk_support.ts";
 
-/** Invalid values of each option, with the error and the end of its message. */
-const MISUSES:
-  readonly (readonly [string, readonly unknown[], typeof RangeError | typeof TypeError, string])[] =
-    [
-      ...[
-        ...["maxBytes", "maxEntries", "maxValueLength", "maxAttributes", "maxElementDepth"],
-        ...["maxRobotsBytes", "concurrency", "maxSitemaps", "maxPages"],
-      ].map((name) =>
-        misuse(
-          name,
-          [0, -1, 1.5, NaN, -Infinity, "4", null, 1n, {}],
-          RangeError,
-          "a whole number of at least 1",
-        )
-      ),
-      ...["retries", "maxDepth", "maxRedirects"].map((name) =>
-        misuse(name, [-1, 0.5, NaN, "1", null], RangeError, "a whole number of at least 0")
-      ),
-      ...["timeout", "maxRequestTime"].map((name) =>
-        misuse(name, [0, 0.5, -1, NaN, "1", null], RangeError, "a number of at least 1")
-      ),
-      ...["deadline", "retryDelay", "maxRetryDelay", "maxWait", "wait"].map((name) =>
-        misuse(name, [-1, -0.5, NaN, "1", null], RangeError, "a number of at least 0")
-      ),
-      misuse("order", ["", "arrived", null, 1], TypeError, '"document" or "arrival"'),
-      misuse(
-        "hosts",
-        ["", "same-planet", null, 1],
-        TypeError,
-        '"any", "same-host", "same-site" or a function',
-      ),
-      misuse("extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"),
-      misuse("signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"),
-      ...["fetch", "recurseCallback", "recurseListCallback", "includeCallback", "onRequest"].map((
-        name,
-      ) => misuse(name, ["fetch", {}, null, 1], TypeError, "a function")),
-      misuse("sitemaps", ["https://site.test/a.xml", {}, null], TypeError, "http(s) URLs"),
-      misuse(
-        "sitemaps",
-        [["/a.xml"], ["ftp://site.test/"], [null], ["https://site.test/a.xml", 1]],
-        TypeError,
-        "is not an http(s) URL",
-      ),
-      ...[
-        "useRobots",
-        "useFeeds",
-        "normalizeHomepageUrl",
-        "randomWait",
-        "respectRobots",
-        "notes",
-        "allowPrivateNetwork",
-      ]
-        .map((name) => misuse(name, ["yes", 0, null], TypeError, "true or false")),
-      misuse(
-        "mapOrigin",
-        ["https://a.test=https://b.test", ["https://a.test"], new Map(), null, 1],
-        TypeError,
-        "an object with origins",
-      ),
-      misuse(
-        "mapOrigin",
-        [
-          ...[
-            ...["a.test", "", "/", "ftp://a.test", "https://", "https://a.test/x", "file:///"],
-            ...["https://a.test/?x", "https://a.test?", "https://a.test/#x", "https://u:p@a.test"],
-          ].flatMap((bad) => [{ [bad]: "https://b.test" }, { "https://b.test": bad }]),
-          ...[1, null, new URL("https://a.test/")].map((bad) => ({ "https://b.test": bad })),
-        ],
-        TypeError,
-        "is not an http(s) origin such as https://example.com",
-      ),
-      misuse("useKnownPaths", ["yes", 0, null], TypeError, "true, false or a function"),
-      misuse("useHomepage", ["always", 1, null], TypeError, '"fallback", true or false'),
-      misuse(
-        "headers",
-        [{ "no spaces": "x" }, { "x": "a\nb" }, [["only one"]]],
-        TypeError,
-        "cannot be sent",
-      ),
-      misuse("userAgent", ["a\nb", "\u{1f577}"], TypeError, "cannot be sent"),
-    ];
+/** Texts that are not the origin of a URL. */
+const NO_ORIGINS = [
+  ...["a.test", "", "/", "ftp://a.test", "https://", "https://a.test/x", "file:///"],
+  ...["https://a.test/?x", "https://a.test?", "https://a.test/#x", "https://u:p@a.test"],
+];
 
-function misuse(
-  name: string,
+type Misuse = readonly [
+  names: string,
   values: readonly unknown[],
   kind: typeof RangeError | typeof TypeError,
-  expected: string,
-): (typeof MISUSES)[number] {
-  return [name, values, kind, expected];
-}
+  message: string,
+];
+
+/** Names of options with invalid values, the error and the end of its message. */
+const MISUSES: readonly Misuse[] = [
+  [
+    "maxBytes maxEntries maxValueLength maxAttributes maxElementDepth maxRobotsBytes concurrency " +
+    "maxSitemaps maxPages",
+    [0, -1, 1.5, NaN, -Infinity, "4", null, 1n, {}],
+    RangeError,
+    "a whole number of at least 1",
+  ],
+  [
+    "retries maxDepth maxRedirects",
+    [-1, 0.5, NaN, "1", null],
+    RangeError,
+    "a whole number of at least 0",
+  ],
+  ["timeout maxRequestTime", [0, 0.5, -1, NaN, "1", null], RangeError, "a number of at least 1"],
+  [
+    "deadline retryDelay maxRetryDelay maxWait wait",
+    [-1, -0.5, NaN, "1", null],
+    RangeError,
+    "a number of at least 0",
+  ],
+  ["order", ["", "arrived", null, 1], TypeError, '"document" or "arrival"'],
+  [
+    "hosts",
+    ["", "same-planet", null, 1],
+    TypeError,
+    '"any", "same-host", "same-site" or a function',
+  ],
+  ["extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"],
+  ["signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"],
+  [
+    "fetch recurseCallback recurseListCallback includeCallback onRequest",
+    ["fetch", {}, null, 1],
+    TypeError,
+    "a function",
+  ],
+  ["sitemaps", ["https://site.test/a.xml", {}, null], TypeError, "http(s) URLs"],
+  [
+    "sitemaps",
+    [["/a.xml"], ["ftp://site.test/"], [null], ["https://site.test/a.xml", 1]],
+    TypeError,
+    "is not an http(s) URL",
+  ],
+  [
+    "useRobots useFeeds normalizeHomepageUrl randomWait respectRobots notes allowPrivateNetwork",
+    ["yes", 0, null],
+    TypeError,
+    "true or false",
+  ],
+  [
+    "mapOrigin",
+    ["https://a.test=https://b.test", ["https://a.test"], new Map(), null, 1],
+    TypeError,
+    "an object with origins",
+  ],
+  [
+    "mapOrigin",
+    [
+      ...NO_ORIGINS.map((bad) => ({ [bad]: "https://b.test" })),
+      ...[...NO_ORIGINS, 1, null, new URL("https://a.test/")]
+        .map((bad) => ({ "https://b.test": bad })),
+    ],
+    TypeError,
+    "is not an http(s) origin such as https://example.com",
+  ],
+  ["useKnownPaths", ["yes", 0, null], TypeError, "true, false or a function"],
+  ["useHomepage", ["always", 1, null], TypeError, '"fallback", true or false'],
+  ["headers", [{ "no spaces": "x" }, { "x": "a\nb" }, [["only one"]]], TypeError, "cannot be sent"],
+  ["userAgent", ["a\nb", "\u{1f577}"], TypeError, "cannot be sent"],
+];
 
 Deno.test("walk() rejects every option out of range before the first request, and names it", async () => {
   const { fetch, requests } = siteFetch({});
-  for (const [name, values, kind, expected] of MISUSES) {
-    for (const value of values) {
-      const options = { fetch, [name]: value } as WalkOptions;
-      const error = await assertRejects(() => walk(HOME, options).next(), kind);
-      assert(error.message.startsWith(`Cannot use option "${name}": `), error.message);
-      assert(error.message.endsWith(expected), error.message);
-      assert(!error.message.endsWith("."));
+  for (const [names, values, kind, expected] of MISUSES) {
+    for (const name of names.split(" ")) {
+      for (const value of values) {
+        const options = { fetch, [name]: value } as WalkOptions;
+        const error = await assertRejects(() => walk(HOME, options).next(), kind);
+        assert(error.message.startsWith(`Cannot use option "${name}": `), error.message);
+        assert(error.message.endsWith(expected), error.message);
+        assert(!error.message.endsWith("."));
+      }
     }
   }
   assertEquals(requests, []);
 });
 
 Deno.test("every option is checked", () => {
-  const checked = new Set(MISUSES.map(([name]) => name));
+  const checked = new Set(MISUSES.flatMap(([names]) => names.split(" ")));
   const resolved = Object.keys(resolveOptions({}));
   assertEquals(resolved.filter((name) => !checked.has(name)), []);
 });
@@ -204,19 +199,17 @@ Deno.test("parseSitemap() rejects options of walks", async () => {
 });
 
 Deno.test("sitemapTreeForHomepage() suggests options of the walk and of the tree", async () => {
-  const suggests = async (name: string, meant: string) => {
+  for (const [name, meant] of [["ondisk", "onDisk"], ["concurency", "concurrency"]] as const) {
     const call = () => sitemapTreeForHomepage(HOME, { [name]: true } as never);
     await assertRejects(call, TypeError, `Unknown option "${name}"; did you mean "${meant}"?`);
-  };
-  await suggests("ondisk", "onDisk");
-  await suggests("concurency", "concurrency");
+  }
 });
 
 Deno.test("walk() is done after it failed to start", async () => {
   const events = walk(HOME, { concurrency: 0 });
   await assertRejects(() => events.next(), RangeError);
-  assertEquals(await events.next(), { done: true, value: undefined });
-  assertEquals(await events.return(), { done: true, value: undefined });
+  assertEquals(await events.next(), DONE);
+  assertEquals(await events.return(), DONE);
 });
 
 Deno.test("resolveOptions() fills in the defaults, for undefined options too", () => {
@@ -283,12 +276,7 @@ Deno.test("resolveOptions() accepts the extremes of each range", () => {
 });
 
 Deno.test("walk() sends headers that are given as an iterator with every request", async () => {
-  const seen: (string | null)[] = [];
-  const fetch: Fetch = (_, { headers }) => {
-    seen.push(new Headers(headers).get("x-trace"));
-    return Promise.resolve(new Response("Sitemap: https://site.test/s.xml"));
-  };
   const headers = new Headers({ "x-trace": "1" }).entries() as unknown as HeadersInit;
-  for await (const _ of walk("https://site.test/", { fetch, headers, useKnownPaths: false }));
-  assertEquals(seen, ["1", "1"]);
+  const { requests } = await walked({ "/robots.txt": robots("/s.xml") }, { headers });
+  assertEquals(requests.map(({ headers }) => headers.get("x-trace")), ["1", "1"]);
 });

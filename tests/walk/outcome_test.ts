@@ -10,9 +10,9 @@ import {
 } from "../../mod.ts";
 import { openSnapshot, type Snapshot, sync } from "../../src/sync/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
-import { type Answer, redirect, refused, status, text } from "../http/scripted_fetch.ts";
+import { type Answer, refused, text } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
-import { HOME, type Pages, robots, siteFetch, urlset } from "./walk_support.ts";
+import { at, DONE, HOME, type Pages, robots, siteFetch, urlset } from "./walk_support.ts";
 
 /** Options of tests: few requests, no delays. */
 const QUICK: WalkOptions = { retries: 0, retryDelay: 0 };
@@ -32,13 +32,11 @@ Deno.test("pages() throws if a server refuses everything, alone and in batches",
   for (const read of [Array.fromAsync<unknown>, readBatches]) {
     const stream = pages(server.url, QUICK);
     const error = await assertRejects(() => read(stream), BlockedError, message);
-    assertEquals([error.name, error.verdict, error.code, error.status], [
-      ...["BlockedError", "blocked", "http-status"],
-      403,
-    ]);
+    const { name, verdict, code, status } = error;
+    assertEquals([name, verdict, code, status], ["BlockedError", "blocked", "http-status", 403]);
     assertEquals(error.stats, stream.finished?.stats);
     assertEquals(stream.finished?.verdict, "blocked");
-    assertEquals(await stream.next(), { done: true, value: undefined });
+    assertEquals(await stream.next(), DONE);
   }
 });
 
@@ -47,37 +45,38 @@ async function readBatches(stream: EventStream<unknown>): Promise<void> {
 }
 
 Deno.test("pages() names the first request that was refused, wherever it is", async () => {
+  const rules = { "/robots.txt": "User-agent: *\nDisallow: /" };
   const cases: readonly (readonly [Pages, WalkOptions, string, string, number?])[] = [
     [{ "/robots.txt": refused() }, {}, "connection-refused", "Connection refused for robots.txt"],
     [
-      { "/robots.txt": robots("/a"), "/a": status(401) },
+      { "/robots.txt": robots("/a"), "/a": 401 },
       {},
       "http-status",
       '401 Unauthorized for "https://site.test/a"',
       401,
     ],
     [
-      { "/g": status(503) },
-      { sitemaps: [`${HOME}g`] },
+      { "/g": 503 },
+      { sitemaps: [at("/g")] },
       "http-status",
       '503 Service Unavailable for "https://site.test/g"',
       503,
     ],
     [
-      { "/sitemap.xml": status(500) },
+      { "/sitemap.xml": 500 },
       {},
       "http-status",
       '500 Internal Server Error for "https://site.test/sitemap.xml"',
       500,
     ],
     [
-      { "/robots.txt": "User-agent: *\nDisallow: /" },
-      { respectRobots: true, sitemaps: [`${HOME}g`] },
+      rules,
+      { respectRobots: true, sitemaps: [at("/g")] },
       "blocked",
       'Disallowed by robots.txt for "https://site.test/g"',
     ],
     [
-      { "/robots.txt": "User-agent: *\nDisallow: /" },
+      rules,
       { respectRobots: true, sitemaps: [], extraKnownPaths: ["x.xml"] },
       "blocked",
       'Disallowed by robots.txt for "https://site.test/x.xml"',
@@ -99,17 +98,13 @@ Deno.test("pages() names the first request that was refused, wherever it is", as
 
 Deno.test("pages() calls only the robots.txt of the site by its name", async () => {
   const other = "https://other.test/robots.txt";
-  const { message } = await blockedError({ [other]: status(403) }, { sitemaps: [other] });
+  const { message } = await blockedError({ [other]: 403 }, { sitemaps: [other] });
   assert(message.endsWith(`403 Forbidden for "${other}"`), message);
 });
 
 Deno.test("a BlockedError has no user info in its message", async () => {
-  const { fetch } = siteFetch({ "/robots.txt": robots("https://bob:pw2@site.test/a") });
-  const refusing: typeof fetch = (url, init) =>
-    url.endsWith("/robots.txt")
-      ? fetch(url, init)
-      : Promise.resolve(status(403)(url, init)) as Promise<Response>;
-  const stream = pages("https://ann:pw1@site.test/x", { ...QUICK, fetch: refusing });
+  const { fetch } = siteFetch({ "/robots.txt": robots("https://bob:pw2@site.test/a"), "*": 403 });
+  const stream = pages("https://ann:pw1@site.test/x", { ...QUICK, fetch });
   const error = await assertRejects(() => Array.fromAsync(stream), BlockedError);
   assertEquals(
     error.message,
@@ -119,7 +114,7 @@ Deno.test("a BlockedError has no user info in its message", async () => {
 });
 
 Deno.test("a BlockedError comes through a stream and a writer", async () => {
-  const { fetch } = siteFetch({ "/robots.txt": status(403) });
+  const { fetch } = siteFetch({ "/robots.txt": 403 });
   for (const input of [pages(HOME, { fetch }), pages(HOME, { fetch }).batches()]) {
     const lines = toReadableStream<never>(input as AsyncIterable<never>).pipeThrough(toNdjson());
     await assertRejects(() => new Response(lines).text(), BlockedError, "403 Forbidden");
@@ -130,13 +125,11 @@ Deno.test("pages() does not throw if there is nothing, something was lost, or a 
   const cases: readonly (readonly [Pages, WalkOptions, string])[] = [
     [{}, {}, "none"],
     [{ "/robots.txt": "" }, {}, "none"],
-    [{ "/robots.txt": redirect("/robots.txt") }, {}, "none"],
-    [{ "/robots.txt": robots("/a", "/b"), "/a": urlset("/1"), "/b": status(403) }, {}, "partial"],
-    [{ "/robots.txt": status(503), "/sitemap.xml": urlset("/1") }, {}, "partial"],
-    [{ "/robots.txt": robots("/a", "/b"), "/a": status(403), "/b": status(403) }, {
-      maxSitemaps: 1,
-    }, "partial"],
-    [{ "/robots.txt": status(403) }, { deadline: 0 }, "partial"],
+    [{ "/robots.txt": "-> /robots.txt" }, {}, "none"],
+    [{ "/robots.txt": robots("/a", "/b"), "/a": urlset("/1"), "/b": 403 }, {}, "partial"],
+    [{ "/robots.txt": 503, "/sitemap.xml": urlset("/1") }, {}, "partial"],
+    [{ "/robots.txt": robots("/a", "/b"), "*": 403 }, { maxSitemaps: 1 }, "partial"],
+    [{ "/robots.txt": 403 }, { deadline: 0 }, "partial"],
     [{ "/robots.txt": robots("/a"), "/a": urlset("/1") }, {}, "complete"],
   ];
   for (const [site, options, verdict] of cases) {
@@ -149,7 +142,7 @@ Deno.test("pages() does not throw if there is nothing, something was lost, or a 
 });
 
 Deno.test("walk() and trees have the refusal as data and do not throw", async () => {
-  const { fetch } = siteFetch({ "/robots.txt": status(403) });
+  const { fetch } = siteFetch({ "/robots.txt": 403 });
   const stream = walk(HOME, { fetch });
   const events = await Array.fromAsync(stream);
   assertEquals(stream.finished, events.at(-1) as typeof stream.finished);
@@ -185,29 +178,27 @@ for (const [name, open] of Object.entries(STREAMS)) {
       await openSnapshot(":memory:"),
     );
 
-  Deno.test(`${name}() has "finished" after its end, by items and by batches`, async () => {
-    const byItems = await start();
-    assertEquals(byItems.finished, undefined);
-    for await (const _ of byItems) assertEquals(byItems.finished, undefined);
-    assertEquals([byItems.finished?.type, byItems.finished?.verdict], ["finished", "complete"]);
-    assertEquals(byItems.finished?.stats.pages, 2);
-    await byItems.return();
-    assertEquals(byItems.finished?.verdict, "complete");
-    const byBatches = await start();
-    for await (const _ of byBatches.batches()) assertEquals(byBatches.finished, undefined);
-    assertEquals(byBatches.finished?.stats.pages, 2);
-  });
+  for (const how of ["items", "batches"] as const) {
+    const read = (stream: EventStream<unknown>) => how === "items" ? stream : stream.batches();
 
-  Deno.test(`${name}() has no "finished" after a loop that was left early`, async () => {
-    const stream = await start();
-    for await (const _ of stream) break;
-    assertEquals(stream.finished, undefined);
-    assertEquals(await stream.next(), { done: true, value: undefined });
-    assertEquals(stream.finished, undefined);
-    const batches = await start();
-    for await (const _ of batches.batches()) break;
-    assertEquals(batches.finished, undefined);
-  });
+    Deno.test(`${name}() has "finished" after its end, by ${how}`, async () => {
+      const stream = await start();
+      assertEquals(stream.finished, undefined);
+      for await (const _ of read(stream)) assertEquals(stream.finished, undefined);
+      assertEquals([stream.finished?.type, stream.finished?.verdict], ["finished", "complete"]);
+      assertEquals(stream.finished?.stats.pages, 2);
+      await stream.return();
+      assertEquals(stream.finished?.verdict, "complete");
+    });
+
+    Deno.test(`${name}() has no "finished" after a loop by ${how} that was left early`, async () => {
+      const stream = await start();
+      for await (const _ of read(stream)) break;
+      assertEquals(stream.finished, undefined);
+      assertEquals(await stream.next(), DONE);
+      assertEquals(stream.finished, undefined);
+    });
+  }
 
   Deno.test(`${name}() has no "finished" after an abort`, async () => {
     const controller = new AbortController();
@@ -278,7 +269,7 @@ Deno.test("a walk without permission of Deno throws at once", NO_NET, async () =
   for (const stream of streams) {
     await assertRejects(() => stream.next(), Deno.errors.NotCapable, message);
     assertEquals(stream.finished, undefined);
-    assertEquals(await stream.next(), { done: true, value: undefined });
+    assertEquals(await stream.next(), DONE);
   }
   await assertRejects(() => sitemapTreeForHomepage(url), Deno.errors.NotCapable, message);
   assertEquals(await Array.fromAsync(snapshot.sites()), [], "no run has begun");
@@ -286,9 +277,7 @@ Deno.test("a walk without permission of Deno throws at once", NO_NET, async () =
 
 Deno.test("other hosts without permission of Deno are blocked sitemaps", NO_NET, async () => {
   const declared = "http://site.test/s.xml";
-  await using server = serveRoutes({
-    "/robots.txt": () => new Response(`Sitemap: ${declared}`),
-  });
+  await using server = serveRoutes({ "/robots.txt": () => new Response(robots(declared)) });
   const options = { ...QUICK, useKnownPaths: false, allowPrivateNetwork: true };
   const events = await Array.fromAsync(walk(server.url, options));
   const invalid = events.find((event) => event.type === "invalid");

@@ -46,7 +46,8 @@ export type Pages = Readonly<Record<string, Page | readonly Page[]>>;
 
 /** Returns a `fetch` for a scripted site at {@linkcode HOME}; `now` dates its requests. */
 export function siteFetch(pages: Pages, now?: () => number): ScriptedFetch {
-  const script = Object.entries(pages).map(([path, page]) => [path, [page].flat().map(toAnswer)]);
+  const script = Object.entries(pages)
+    .map(([path, page]) => [short(path), [page].flat().map(toAnswer)]);
   return new ScriptedFetch(Object.fromEntries(script), now, short);
 }
 
