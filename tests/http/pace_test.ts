@@ -4,11 +4,13 @@ import type { Pace, Turn } from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { newPace, newSubject, turnOf } from "./turns.ts";
 
-/** Returns the start times of requests to these hosts that are made at once. */
-async function startsOf(pace: Pace, clock: FakeClock, hosts: readonly string[]): Promise<number[]> {
+const URL_A = new URL("http://a.test/");
+
+/** Returns the start times of requests to these hosts, such as `a b`, that are made at once. */
+async function startsOf(pace: Pace, clock: FakeClock, hosts: string): Promise<number[]> {
   const begin = clock.time;
-  const starts = hosts.map(async (host) => {
-    await turnOf(pace, host);
+  const starts = hosts.split(" ").map(async (host) => {
+    await turnOf(pace, `${host}.test`);
     return clock.time - begin;
   });
   return await clock.run(Promise.all(starts));
@@ -16,36 +18,33 @@ async function startsOf(pace: Pace, clock: FakeClock, hosts: readonly string[]):
 
 Deno.test("Pace without a wait delays no request", async () => {
   const clock = new FakeClock();
-  assertEquals(await startsOf(newPace(clock), clock, ["a.test", "a.test"]), [0, 0]);
+  assertEquals(await startsOf(newPace(clock), clock, "a a"), [0, 0]);
 });
 
 Deno.test("Pace keeps the wait between requests to one host, host by host", async () => {
   const clock = new FakeClock();
   const pace = newPace(clock, { wait: 100 });
-  const hosts = ["a.test", "a.test", "b.test", "a.test", "b.test"];
-  assertEquals(await startsOf(pace, clock, hosts), [0, 100, 0, 200, 100]);
+  assertEquals(await startsOf(pace, clock, "a a b a b"), [0, 100, 0, 200, 100]);
   clock.skip(1000);
-  assertEquals(await startsOf(pace, clock, ["a.test"]), [0], "time without requests counts");
+  assertEquals(await startsOf(pace, clock, "a"), [0], "time without requests counts");
 });
 
 Deno.test("Pace varies the wait from half to one and a half of it", async () => {
   const clock = new FakeClock(0, 0.999, 0.5, 0);
   const pace = newPace(clock, { wait: 1000, randomWait: true });
-  const starts = await startsOf(pace, clock, ["a.test", "a.test", "a.test", "a.test"]);
+  const starts = await startsOf(pace, clock, "a a a a");
   assertEquals(starts.map(Math.round), [0, 500, 1999, 2999]);
 });
 
 Deno.test("Pace keeps a pause of a host, also for requests that already wait", async () => {
   const clock = new FakeClock();
   const pace = newPace(clock);
-  const host = pace.host(new URL("http://a.test"));
-  host.pause(500);
-  host.pause(200);
-  host.pause(0);
-  const starts = startsOf(pace, clock, ["a.test", "b.test"]);
+  const host = pace.host(URL_A);
+  for (const milliseconds of [500, 200, 0]) host.pause(milliseconds);
+  const starts = startsOf(pace, clock, "a b");
   host.pause(700);
   assertEquals(await starts, [700, 0]);
-  assertEquals(await startsOf(pace, clock, ["a.test"]), [0], "the pause is over");
+  assertEquals(await startsOf(pace, clock, "a"), [0], "the pause is over");
 });
 
 Deno.test("Pace keeps the Crawl-delay of a host where it is longer", async () => {
@@ -53,12 +52,8 @@ Deno.test("Pace keeps the Crawl-delay of a host where it is longer", async () =>
   const pace = newPace(clock, { wait: 100 });
   pace.host(new URL("http://slow.test")).setCrawlDelay(300);
   pace.host(new URL("http://fast.test")).setCrawlDelay(10);
-  const hosts = ["slow.test", "slow.test", "fast.test", "fast.test"];
-  assertEquals(
-    await startsOf(pace, clock, hosts),
-    [300, 600, 10, 110],
-    "robots.txt was just requested",
-  );
+  const starts = await startsOf(pace, clock, "slow slow fast fast");
+  assertEquals(starts, [300, 600, 10, 110], "robots.txt was just requested");
 });
 
 Deno.test("Host.turn() rejects when its signal aborts, and leaves no timer", async () => {
@@ -74,8 +69,6 @@ Deno.test("Host.turn() rejects when its signal aborts, and leaves no timer", asy
 });
 
 // ------------------------------------------------------------------------------------ slow hosts
-
-const URL_A = new URL("http://a.test/");
 
 function refusal(retryAfter?: string): StatusError {
   const headers = new Headers(retryAfter === undefined ? {} : { "retry-after": retryAfter });

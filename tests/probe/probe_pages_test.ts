@@ -6,43 +6,41 @@ import type { RequestReport } from "../../src/http/report.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { ScriptedFetch, silence, status as scripted } from "../http/scripted_fetch.ts";
 import { FaultServer, head } from "../support/fault_server.ts";
-import { serveRoutes } from "../support/fixture_server.ts";
+import { type Route, serveRoutes } from "../support/fixture_server.ts";
 import { answer, byMethod, FAST, log, probe, redirectTo, servePages } from "./probe_support.ts";
 
-/** Returns the parts of answers that tests compare most. */
-function outcomes(answers: readonly PageAnswer[]): unknown[] {
+/** Formats answers: `/old 301 HEAD -> /new`, `/gone 404 HEAD http-status`. */
+function outcomes(answers: readonly PageAnswer[]): string[] {
   return answers.map(({ url, status, method, redirects, code }) =>
-    [url, status, method, ...redirects.map((target) => `-> ${target}`), code].filter((part) =>
-      part !== undefined
-    )
+    [url, status, method, ...redirects.map((target) => `-> ${target}`), code]
+      .filter((part) => part !== undefined).join(" ")
   );
+}
+
+/** Returns a property of each answer. */
+function each<K extends keyof PageAnswer>(answers: readonly PageAnswer[], key: K): PageAnswer[K][] {
+  return answers.map((answer) => answer[key]);
+}
+
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `/${at}`);
 }
 
 Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with another status than 404 and 410", async () => {
   const statuses = [200, 204, 400, 401, 403, 404, 405, 410, 418, 451, 500, 501, 502, 503, 504];
+  const paths = statuses.map((status) => `/${status}`);
   await using server = servePages(
     Object.fromEntries(statuses.map((status) => [`/${status}`, answer(status)])),
   );
-  const answers = await probe(server, statuses.map((status) => `/${status}`), {
-    retries: 0,
-    concurrency: 1,
-  });
-  const isFinal = (status: number) => status < 300 || status === 404 || status === 410;
-  assertEquals(
-    outcomes(answers),
-    statuses.map((status) => [
-      `/${status}`,
-      status,
-      isFinal(status) ? "HEAD" : "GET",
-      ...(status < 300 ? [] : ["http-status"]),
-    ]),
+  const answers = await probe(server, paths, { retries: 0, concurrency: 1 });
+  const methods = (status: number) =>
+    status < 300 || status === 404 || status === 410 ? ["HEAD"] : ["HEAD", "GET"];
+  const expected = statuses.map((status) =>
+    `/${status} ${status} ${methods(status).at(-1)}${status < 300 ? "" : " http-status"}`
   );
-  assertEquals(
-    log(server),
-    statuses.flatMap((status) =>
-      isFinal(status) ? [`HEAD /${status}`] : [`HEAD /${status}`, `GET /${status}`]
-    ),
-  );
+  assertEquals(outcomes(answers), expected);
+  const asked = statuses.flatMap((status) => methods(status).map((name) => `${name} /${status}`));
+  assertEquals(log(server), asked);
   assertEquals(answers.find(({ status }) => status === 403)?.reason, "403 Forbidden");
 });
 
@@ -52,11 +50,7 @@ Deno.test("probePages() believes a HEAD that says 404 or 200", async () => {
     "/there": byMethod(answer(200), answer(500)),
   });
   const answers = await probe(server, ["/missing", "/there"], { concurrency: 1 });
-  assertEquals(outcomes(answers), [["/missing", 404, "HEAD", "http-status"], [
-    "/there",
-    200,
-    "HEAD",
-  ]]);
+  assertEquals(outcomes(answers), ["/missing 404 HEAD http-status", "/there 200 HEAD"]);
   assertEquals(log(server), ["HEAD /missing", "HEAD /there"]);
 });
 
@@ -76,21 +70,18 @@ Deno.test("probePages() says where redirects lead, and finds loops and too many 
     "/picky": byMethod(answer(405), redirectTo("/new")),
   });
   const paths = ["/old", "/lost", "/loop", "/many", "/invalid", "/away", "/picky"];
-  const answers = await probe(server, paths, {
-    maxRedirects: 2,
-    hosts: "same-host",
-    concurrency: 1,
-  });
+  const options: ProbeOptions = { maxRedirects: 2, hosts: "same-host", concurrency: 1 };
+  const answers = await probe(server, paths, options);
   assertEquals(outcomes(answers), [
-    ["/old", 200, "HEAD", "-> /older", "-> /new?a=1"],
-    ["/lost", 404, "HEAD", "-> /missing", "http-status"],
-    ["/loop", "HEAD", "-> /loop2", "redirect"],
-    ["/many", "HEAD", "-> /many1", "-> /many2", "redirect"],
-    ["/invalid", "HEAD", "redirect"],
-    ["/away", "HEAD", "-> http://other.test/", "blocked"],
-    ["/picky", 200, "HEAD", "-> /new"],
+    "/old 200 HEAD -> /older -> /new?a=1",
+    "/lost 404 HEAD -> /missing http-status",
+    "/loop HEAD -> /loop2 redirect",
+    "/many HEAD -> /many1 -> /many2 redirect",
+    "/invalid HEAD redirect",
+    "/away HEAD -> http://other.test/ blocked",
+    "/picky 200 HEAD -> /new",
   ]);
-  assertEquals(answers.map(({ reason }) => reason), [
+  assertEquals(each(answers, "reason"), [
     undefined,
     "404 Not Found",
     'Redirect loop at "/loop#again"',
@@ -111,8 +102,8 @@ Deno.test("probePages() asks a host by GET once three of its pages differ by HEA
     });
     const paths = ["/1", "/same", "/2", "/3", "/4", "/5"];
     const answers = await probe(server, paths, { concurrency: 1, retries: 0 });
-    assertEquals(answers.map(({ status }) => status), [200, refusal, 404, 200, 200, 200]);
-    assertEquals(answers.map(({ method }) => method), paths.map(() => "GET"));
+    assertEquals(each(answers, "status"), [200, refusal, 404, 200, 200, 200]);
+    assertEquals(each(answers, "method"), paths.map(() => "GET"));
     assertEquals(log(server), [
       ...["/1", "/same", "/2", "/3"].flatMap((path) => [`HEAD ${path}`, `GET ${path}`]),
       ...["GET /4", "GET /5"],
@@ -134,15 +125,15 @@ Deno.test("probePages() asks by GET where a HEAD is answered by closing the conn
     },
   });
   // more at a time than unanswered requests that make a host count as down
-  const paths = Array.from({ length: 12 }, (_, at) => `/${at}`);
+  const paths = numbered(12);
   const answers = await probe(server, paths, { concurrency: 12, retries: 0 });
-  assertEquals(outcomes(answers), paths.map((path) => [path, 200, "GET"]));
+  assertEquals(outcomes(answers), paths.map((path) => `${path} 200 GET`));
   assertEquals(methods.filter((line) => line.startsWith("GET")).length, 12);
 });
 
 Deno.test("probePages() reports a page without any response, and gives up on a host that is down", async () => {
   await using server = new FaultServer({ "*": (wire) => wire.listen() });
-  const paths = Array.from({ length: 8 }, (_, at) => `/${at}`);
+  const paths = numbered(8);
   const answers = await probe(server, paths, { concurrency: 1, retries: 0 });
   assertEquals(answers[0]?.code, "connection-reset");
   assertEquals(answers.at(-1)?.code, "host-down");
@@ -166,14 +157,10 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
   };
   const options = { fetch, concurrency: 1, retries: 2, retryDelay: 1000 };
   const answers: PageAnswer[] = await clock.run(
-    all(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, clock)),
+    Array.fromAsync(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, clock)),
   );
-  assertEquals(answers.map(({ status, attempts }) => [status, attempts]), [
-    [200, 2],
-    [200, 2],
-    [200, 2],
-    [200, 1],
-  ]);
+  assertEquals(each(answers, "status"), [200, 200, 200, 200]);
+  assertEquals(each(answers, "attempts"), [2, 2, 2, 1]);
   const [, ...times] = script.requests.map(({ url, at }) => [url.slice(-1), at - started] as const);
   const at = (number: number) => times[number]![1];
   assertEquals(times.map(([name]) => name).join(""), "0011223");
@@ -188,7 +175,7 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
 Deno.test("the log of a server that says 429 shows the pause that it asked for", async () => {
   const times: number[] = [];
   let isRefused = false;
-  const paths = Array.from({ length: 6 }, (_, at) => `/${at}`);
+  const paths = numbered(6);
   const route = () => {
     times.push(performance.now());
     if (isRefused || times.length < 3) return new Response();
@@ -197,11 +184,9 @@ Deno.test("the log of a server that says 429 shows the pause that it asked for",
   };
   await using server = servePages(Object.fromEntries(paths.map((path) => [path, route])));
   const answers = await probe(server, paths, { concurrency: 1, retries: 2 });
-  assertEquals(answers.map(({ status }) => status), paths.map(() => 200));
-  assertEquals(
-    log(server),
-    ["/0", "/1", "/2", "/2", "/3", "/4", "/5"].map((path) => `HEAD ${path}`),
-  );
+  assertEquals(each(answers, "status"), paths.map(() => 200));
+  assertEquals(log(server).map((line) => line.slice(-1)).join(""), "0122345");
+  assert(log(server).every((line) => line.startsWith("HEAD ")));
   const pause = times[3]! - times[2]!;
   // timers may fire a little early
   assert(pause > 990, `asked again after ${pause} ms`);
@@ -213,11 +198,7 @@ Deno.test("probePages() gives up on a page that is refused for too long", async 
     "/other": answer(200),
   });
   const answers = await probe(server, ["/limited", "/other"], { concurrency: 1 });
-  assertEquals(outcomes(answers), [["/limited", 429, "HEAD", "http-status"], [
-    "/other",
-    200,
-    "HEAD",
-  ]]);
+  assertEquals(outcomes(answers), ["/limited 429 HEAD http-status", "/other 200 HEAD"]);
   assertEquals(answers[0]?.reason, "429 Too Many Requests; asks to wait 3600 s");
 });
 
@@ -252,7 +233,7 @@ Deno.test("probePages() reads bodies of at most 64 KiB, and cancels longer ones"
   });
   const paths = ["/small", "/fitting", "/failed", "/large", "/announced"];
   const answers = await probe(server, paths, { concurrency: 1 });
-  assertEquals(answers.map(({ status }) => status), [200, 200, 403, 200, 200]);
+  assertEquals(each(answers, "status"), [200, 200, 403, 200, 200]);
   for (let turn = 0; cancelled.length < 2 && turn < 1000; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
@@ -283,32 +264,23 @@ Deno.test("probePages() says which pages robots.txt disallows, and requests them
   });
   const paths = ["/private/a", "/bots", "/c"];
   const disallowed = (answers: readonly PageAnswer[]) =>
-    answers.filter(({ disallowed }) => disallowed).map(({ url }) => url);
+    each(answers.filter(({ disallowed }) => disallowed), "url");
   const answers = await probe(server, paths);
   assertEquals(disallowed(answers), ["/private/a"]);
-  assertEquals(answers.map(({ status }) => status), [200, 200, 200]);
+  assertEquals(each(answers, "status"), [200, 200, 200]);
   assertEquals(server.counts["/robots.txt"], 1);
   assertEquals(disallowed(await probe(server, paths, { agent: "ExampleBot/1.0" })), ["/bots"]);
 });
 
 Deno.test("probePages() obeys robots.txt of each host with respectRobots", async () => {
-  const robots = "User-agent: *\nDisallow: /private\n";
-  await using server = servePages({
-    "*": answer(200),
-    "/robots.txt": answer(200, {}, robots),
-  });
-  await using broken = servePages({ "*": answer(200), "/robots.txt": answer(500) });
-  await using open = servePages({ "*": answer(200), "/robots.txt": answer(403) });
-  const answers = await probe(
-    server,
-    ["/private", "/a", `${broken.origin}/b`, `${open.origin}/c`],
-    {
-      respectRobots: true,
-    },
-  );
-  assertEquals(answers.map(({ status, code, reason }) => reason ?? code ?? status), [
-    ...["Disallowed by robots.txt", 200, "Unreachable robots.txt", 200],
-  ]);
+  const serve = (robots: Route) => servePages({ "*": answer(200), "/robots.txt": robots });
+  await using server = serve(answer(200, {}, "User-agent: *\nDisallow: /private\n"));
+  await using broken = serve(answer(500));
+  await using open = serve(answer(403));
+  const paths = ["/private", "/a", `${broken.origin}/b`, `${open.origin}/c`];
+  const answers = await probe(server, paths, { respectRobots: true });
+  const found = answers.map(({ status, code, reason }) => reason ?? code ?? status);
+  assertEquals(found, ["Disallowed by robots.txt", 200, "Unreachable robots.txt", 200]);
   assertEquals(answers[0]?.code, "blocked");
   assertEquals([log(server), log(broken), log(open)], [["HEAD /a"], [], ["HEAD /c"]]);
 });
@@ -318,17 +290,16 @@ Deno.test("probePages() requests each page once, in any spelling", async () => {
   const { host } = new URL(server.url);
   const paths = ["/a", "/a#part", "/b", `HTTP://${host}/a`, "/./a", "/a?x", "/b"];
   const answers = await probe(server, paths, { concurrency: 1 });
-  assertEquals(answers.map(({ url }) => url), ["/a", "/b", "/a?x"]);
+  assertEquals(each(answers, "url"), ["/a", "/b", "/a?x"]);
   assertEquals(log(server), ["HEAD /a", "HEAD /b", "HEAD /a?x"]);
 });
 
 Deno.test("probePages() takes pages of a walk, and reports addresses that are not URLs", async () => {
   await using server = servePages({ "/a": answer(200) });
   const pages = [{ url: `${server.url}a`, priority: 0.5 }, { url: "ftp://a.test/" }, { url: "a" }];
-  const answers = await all(probePages(pages, server.url, FAST));
-  assertEquals(answers.map(({ code, status }) => code ?? status), [
-    ...[200, "invalid-url", "invalid-url"],
-  ]);
+  const answers = await Array.fromAsync(probePages(pages, server.url, FAST));
+  const found = answers.map(({ code, status }) => code ?? status);
+  assertEquals(found, [200, "invalid-url", "invalid-url"]);
 });
 
 Deno.test("probePages() sends credentials only to the origin of the homepage", async () => {
@@ -343,7 +314,7 @@ Deno.test("probePages() sends credentials only to the origin of the homepage", a
   await using own = record("own");
   await using other = record("other");
   const homepage = own.url.replace("//", "//user:secret@");
-  await all(probePages([own.url, other.url], homepage, FAST));
+  await Array.fromAsync(probePages([own.url, other.url], homepage, FAST));
   assertEquals([...seen], [["own", `Basic ${btoa("user:secret")}`], ["other", null]]);
 });
 
@@ -357,19 +328,17 @@ Deno.test("probePages() yields in the order of the pages, with at most so many r
       return new Response(null, { status: path.endsWith("5") ? 405 : 200 });
     },
   });
-  const paths = Array.from({ length: 40 }, (_, at) => `/${at}`);
+  const paths = numbered(40);
   const answers = await probe(server, paths, { concurrency: 3 });
-  assertEquals(answers.map(({ url }) => url), paths);
+  assertEquals(each(answers, "url"), paths);
   assertEquals(most, 3);
 });
 
 Deno.test("probePages() throws the reason of its signal, after the answers that have arrived", async () => {
   const page = (at: number) => `https://a.test/${at}`;
   const script = new ScriptedFetch({
-    [page(0)]: scripted(200),
+    "*": scripted(200),
     [page(1)]: silence(),
-    [page(2)]: scripted(200),
-    [page(3)]: scripted(200),
     [page(4)]: silence(),
   });
   const controller = new AbortController();
@@ -391,16 +360,12 @@ Deno.test("probePages() throws the reason of its signal, after the answers that 
 
 Deno.test("probePages() ends at its deadline, and when the loop is left", async () => {
   const clock = new FakeClock();
-  const script = new ScriptedFetch({
-    "https://a.test/0": scripted(200),
-    "https://a.test/1": silence(),
-  });
-  const urls = ["https://a.test/0", "https://a.test/1", "https://a.test/2"];
-  const options = { fetch: script.fetch, concurrency: 1, timeout: 60_000 };
-  const answers = await clock.run(
-    all(probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, clock)),
-  );
-  assertEquals(answers.map(({ url }) => url), [urls[0]]);
+  const urls = numbered(3).map((path) => `https://a.test${path}`);
+  const { fetch } = new ScriptedFetch({ [urls[0]!]: scripted(200), [urls[1]!]: silence() });
+  const options = { fetch, concurrency: 1, timeout: 60_000 };
+  const probing = probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, clock);
+  const answers = await clock.run(Array.fromAsync(probing));
+  assertEquals(each(answers, "url"), [urls[0]]);
   assertEquals(clock.running, 0);
   for await (const { status } of probePages(urls, urls[0]!, options)) {
     assertEquals(status, 200);
@@ -409,11 +374,11 @@ Deno.test("probePages() ends at its deadline, and when the loop is left", async 
 });
 
 Deno.test("probePages() rejects unknown and invalid options", async () => {
-  const run = (options: object) => all(probePages([], "https://a.test/", options));
+  const run = (options: object) => Array.fromAsync(probePages([], "https://a.test/", options));
   await assertRejects(() => run({ sitemaps: [] }), TypeError, 'Unknown option "sitemaps"');
   await assertRejects(() => run({ agent: "" }), TypeError, 'Cannot use option "agent"');
   await assertRejects(() => run({ concurrency: 0 }), RangeError);
-  await assertRejects(() => all(probePages([], "a")), TypeError, 'Cannot walk "a"');
+  await assertRejects(() => Array.fromAsync(probePages([], "a")), TypeError, 'Cannot walk "a"');
 });
 
 Deno.test("probePages() reports requests with their method, and throws what the callback throws", async () => {
@@ -429,21 +394,11 @@ Deno.test("probePages() reports requests with their method, and throws what the 
     ["response", 200, 2],
   ]);
   const failure = new Error("callback");
-  const error = await assertRejects(() =>
-    probe(server, ["/a"], {
-      onRequest() {
-        throw failure;
-      },
-    })
-  );
-  assertEquals(error, failure);
+  const onRequest = () => {
+    throw failure;
+  };
+  assertEquals(await assertRejects(() => probe(server, ["/a"], { onRequest })), failure);
 });
-
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
 
 for (const status of [400, 401, 403, 404, 410, 429, 451, 500, 502, 503, 504]) {
   const isUnreachable = status === 429 || status >= 500;
@@ -470,7 +425,7 @@ Deno.test("probePages() obeys 500 KiB of robots.txt, to the last whole line", as
     };
     const pages = ["https://a.test/a", "https://a.test/c"];
     const options = { fetch, respectRobots: true, concurrency: 1 };
-    await all(probePages(pages, "https://a.test/", options));
+    await Array.fromAsync(probePages(pages, "https://a.test/", options));
     assertEquals(requests, ["/robots.txt", ...isObeyed ? [] : ["/a"], "/c"]);
   }
 });

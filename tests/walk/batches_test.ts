@@ -1,10 +1,15 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type EventStream, pages, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
+import { unfinished } from "../http/scripted_fetch.ts";
 import { MemorySite } from "./memory_site.ts";
+import { timeless } from "../support/timeless.ts";
 import {
+  DONE,
+  entry,
   HOME,
   index,
+  numbered,
   ORDERS,
   robots,
   siteFetch,
@@ -12,9 +17,6 @@ import {
   untilIdle,
   urlset,
 } from "./walk_support.ts";
-import { timeless } from "../support/timeless.ts";
-
-const DONE = { done: true, value: undefined };
 
 /** Returns events as JSON, without durations and the random name of the control probe. */
 function steady(events: readonly TreeEvent[]): string {
@@ -42,15 +44,15 @@ for (const site of SITES) {
 }
 
 Deno.test("parseSitemap() yields the same in batches as one by one, in far fewer steps", async () => {
-  const urls = Array.from({ length: 5000 }, (_, number) => `https://site.test/${number}`);
-  const events = await Array.fromAsync(parseSitemap(urlset(...urls)));
-  assertEquals(steady(await readBatches(parseSitemap(urlset(...urls)))), steady(events));
-  const batches = await Array.fromAsync(parseSitemap(urlset(...urls)).batches());
+  const xml = urlset(...numbered(5000, (at) => `/${at}`));
+  const events = await Array.fromAsync(parseSitemap(xml));
+  assertEquals(steady(await readBatches(parseSitemap(xml))), steady(events));
+  const batches = await Array.fromAsync(parseSitemap(xml).batches());
   assert(batches.length < events.length / 50, `${batches.length} batches`);
 });
 
 Deno.test("parseSitemap() yields the children of an index in full batches", async () => {
-  const urls = Array.from({ length: 2500 }, (_, number) => `https://site.test/${number}.xml`);
+  const urls = numbered(2500, (at) => `${HOME}${at}.xml`);
   const batches = await Array.fromAsync(parseSitemap(index(...urls)).batches());
   const children = batches.flat().filter(({ type }) => type === "invalid");
   assertEquals(children.map((event) => "sitemap" in event && event.sitemap.url), urls);
@@ -73,9 +75,7 @@ Deno.test("walk() continues in batches after single items, and back", async () =
 });
 
 Deno.test("batches() yields the pages of a body that has not ended", async () => {
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(new TextEncoder().encode("https://site.test/a\nh")),
-  });
+  const body = unfinished("https://site.test/a\nh").stream();
   const batches = parseSitemap(body, { url: "https://site.test/sitemap.txt" }).batches();
   const { value = [] } = await batches.next();
   assertEquals((value as TreeEvent[]).map(({ type }) => type), ["sitemap-entered", "page"]);
@@ -94,7 +94,7 @@ const WAYS: Readonly<
     const batches = events.batches();
     while (--after > 0) await batches.next();
     const pending = [batches.next(), events.next(), batches.next()];
-    assertEquals(await batches.return(), DONE as never);
+    assertEquals(await batches.return(), DONE);
     await Promise.all<unknown>(pending);
   },
   async "throw()"(events, after) {
@@ -124,30 +124,21 @@ for (const [way, leave] of Object.entries(WAYS)) {
         const events = walk(HOME, { ...options, signal: abort.signal });
         await leave(events, after, abort);
         assertEquals(memory.open, 0, `${order}, after ${after} batches`);
-        assertEquals(await events.next(), DONE as never);
-        assertEquals(await events.batches().next(), DONE as never);
+        assertEquals(await events.next(), DONE);
+        assertEquals(await events.batches().next(), DONE);
       }
     }
   });
 }
 
 Deno.test("leaving the batches of a walk cancels a body that is still being sent", async () => {
-  let cancelled = false;
-  const body = () =>
-    new ReadableStream<Uint8Array>({
-      start: (controller) =>
-        controller.enqueue(new TextEncoder().encode("<urlset><url><loc>/a</loc></url>")),
-      cancel: () => void (cancelled = true),
-    });
-  const { fetch } = siteFetch({
-    "/robots.txt": robots("/s.xml"),
-    "/s.xml": () => new Response(body()),
-  });
+  const body = unfinished(`<urlset>${entry("/a")}`);
+  const { fetch } = siteFetch({ "/robots.txt": robots("/s.xml"), "/s.xml": body.answer });
   for await (const batch of pages(HOME, { fetch }).batches()) {
     assertEquals(batch.map(({ url }) => url), [`${HOME}a`]);
     break;
   }
-  assert(cancelled);
+  assert(body.cancelled);
 });
 
 Deno.test("leaving the batches of a walk leaves nothing open on a real network", async () => {

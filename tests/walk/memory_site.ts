@@ -6,13 +6,13 @@
  */
 
 import type { Fetch } from "../../src/http/exchange.ts";
-import { bytesStream } from "./byte_streams.ts";
 import { type SiteAnswer, SiteFiles } from "../support/site_files.ts";
+
+/** Bytes of a body that are read at once. */
+const PIECE = 300;
 
 /** A fixture site in memory. */
 export class MemorySite {
-  /** Homepage of the site. */
-  readonly url = "https://site.test/";
   /** Number of pending requests, and of bodies that are neither read nor cancelled. */
   open = 0;
   /** Maximum of `open`. */
@@ -25,7 +25,6 @@ export class MemorySite {
     this.#files = new SiteFiles(name);
   }
 
-  /** Fetches from the site. */
   readonly fetch: Fetch = async (input, init) => {
     this.maxOpen = Math.max(this.maxOpen, ++this.open);
     // as on a network, the response is asynchronous and can be aborted
@@ -35,8 +34,21 @@ export class MemorySite {
       throw init.signal.reason;
     }
     const { status, headers, body } = this.#answer(new URL(input).pathname);
-    return new Response(bytesStream(body, () => void this.open--), { status, headers });
+    return new Response(this.#stream(body), { status, headers });
   };
+
+  /** Returns a body in small pieces, each made when it is read. */
+  #stream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+    let at = 0;
+    return new ReadableStream({
+      pull: (controller) => {
+        if (at < bytes.length) return controller.enqueue(bytes.slice(at, at += PIECE));
+        controller.close();
+        this.open--;
+      },
+      cancel: () => void this.open--,
+    }, { highWaterMark: 0 });
+  }
 
   #answer(path: string): SiteAnswer {
     const known = this.#answers.get(path);

@@ -2,6 +2,8 @@
 
 import type { Fetch } from "../../src/http/exchange.ts";
 import type { FakeClock } from "../http/fake_clock.ts";
+import { Random } from "../support/random.ts";
+import { index, numbered, robots, urlset } from "./walk_support.ts";
 
 /** Decides about a request; returns the refusal, or `undefined` for an answer. */
 export type Limiter = (time: number, url: URL) => Refusal | undefined;
@@ -65,9 +67,11 @@ export function maximumWidth(width: number, latency: number): Limiter {
 
 /** Returns random refusals, the same ones for the same seed. */
 export function randomRefusals(share: number, seed: number, hasRetryAfter = false): Limiter {
-  const random = generator(seed);
+  const random = new Random(seed);
   return () =>
-    random() < share ? { status: 429, retryAfter: hasRetryAfter ? 1 : undefined } : undefined;
+    random.fraction() < share
+      ? { status: 429, retryAfter: hasRetryAfter ? 1 : undefined }
+      : undefined;
 }
 
 /** Returns refusals of everything during an outage, which begins after some requests. */
@@ -77,17 +81,6 @@ export function outage(after: number, duration: number, refusal: Refusal): Limit
     if (++requests <= after) return undefined;
     start ??= time;
     return time - start < duration ? refusal : undefined;
-  };
-}
-
-/** Returns a generator of random numbers (mulberry32). */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6D2B79F5) | 0;
-    let mixed = Math.imul(state ^ state >>> 15, 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed)) ^ mixed;
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
   };
 }
 
@@ -128,17 +121,13 @@ export function limitedSite(
       return new Response("slow down", { status, headers });
     }
     const { pathname, origin } = url;
-    if (pathname === "/robots.txt") return new Response(`Sitemap: ${origin}/index.xml`);
+    if (pathname === "/robots.txt") return new Response(robots(`${origin}/index.xml`));
     if (pathname === "/index.xml") {
-      const entries = Array.from(
-        { length: sitemaps },
-        (_, at) => `<sitemap><loc>${origin}/${at}.xml</loc></sitemap>`,
-      );
-      return new Response(`<sitemapindex>${entries.join("")}</sitemapindex>`);
+      return new Response(index(...numbered(sitemaps, (at) => `${origin}/${at}.xml`)));
     }
     const [, number] = /^\/(\d+)\.xml$/.exec(pathname) ?? [];
     if (number === undefined) return new Response("", { status: 404 });
-    return new Response(`<urlset><url><loc>${origin}/p${number}</loc></url></urlset>`);
+    return new Response(urlset(`${origin}/p${number}`));
   };
   const fetch: Fetch = (input, { signal }) => {
     const url = new URL(input);

@@ -1,11 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { RequestReport } from "../../src/http/report.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
-import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
+import { Random } from "../support/random.ts";
 import {
   fixedWindow,
-  generator,
   type LimitedSite,
   limitedSite,
   type Limiter,
@@ -15,6 +14,7 @@ import {
   randomRefusals,
   tokenBucket,
 } from "./rate_limits.ts";
+import { at, ORDERS, searched } from "./walk_support.ts";
 
 /** Requests of a walk besides those for the sitemaps of the index. */
 const OTHER_REQUESTS = 20;
@@ -35,18 +35,13 @@ async function walked(
   } = {},
 ): Promise<Walked> {
   const clock = new FakeClock();
-  clock.random = generator(seed);
+  const random = new Random(seed);
+  clock.random = () => random.fraction();
   const started = clock.time;
   const site = limitedSite(clock, count, limiter, latency);
-  const events = walkWith("https://a.test/", { fetch: site.fetch, ...options }, { clock });
-  let verdict = "", pages = 0;
-  await clock.run((async () => {
-    for await (const event of events) {
-      if (event.type === "finished") [verdict, pages] = [event.verdict, event.stats.pages];
-    }
-  })());
+  const { verdict, stats } = await searched({}, { fetch: site.fetch, ...options }, { clock });
   assertEquals(clock.pending, 0, "no timer is left");
-  return { ...site, verdict, pages, milliseconds: clock.time - started };
+  return { ...site, verdict, pages: stats.pages, milliseconds: clock.time - started };
 }
 
 interface LimitedServer {
@@ -76,11 +71,8 @@ for (const { name, limiter, rate } of SERVERS) {
   Deno.test(`walk() keeps to the rate of a server: ${name}`, async () => {
     for (const [count, latency] of [[30, 5], [30, 100], [100, 20]] as const) {
       for (const seed of [1, 2]) {
-        const { verdict, pages, milliseconds, log } = await walked(limiter(), {
-          count,
-          latency,
-          seed,
-        });
+        const setting = { count, latency, seed };
+        const { verdict, pages, milliseconds, log } = await walked(limiter(), setting);
         assertEquals([verdict, pages], ["complete", count]);
         const seconds = milliseconds / 1000;
         const allowed = 1.5 * (count + OTHER_REQUESTS) / rate + 5;
@@ -152,27 +144,18 @@ Deno.test("walk() slows down only the host that refuses", async () => {
   const bucket = tokenBucket(1, 1, false);
   const other: number[] = [];
   const clock = new FakeClock();
-  const site = limitedSite(
-    clock,
-    20,
-    (time, { host }) => host === "a.test" ? bucket(time, new URL("https://a.test/")) : undefined,
-    20,
-  );
+  const limiter: Limiter = (time, url) => url.host === "site.test" ? bucket(time, url) : undefined;
+  const site = limitedSite(clock, 20, limiter, 20);
   const started = clock.time;
   const options: WalkOptions = {
     order: "arrival",
-    sitemaps: ["https://a.test/index.xml", "https://b.test/index.xml"],
+    sitemaps: [at("/index.xml"), "https://b.test/index.xml"],
     fetch(input, init) {
       if (new URL(input).host === "b.test") other.push(clock.time - started);
       return site.fetch(input, init);
     },
   };
-  let verdict = "";
-  await clock.run((async () => {
-    for await (const event of walkWith("https://a.test/", options, { clock })) {
-      if (event.type === "finished") verdict = event.verdict;
-    }
-  })());
+  const { verdict } = await searched({}, options, { clock });
   assertEquals([verdict, other.length], ["complete", 21]);
   assert(clock.time - started >= 20_000);
   // 20 sitemaps at a time each, unless all slots wait for the other host
@@ -211,7 +194,7 @@ Deno.test("walk() ends in time if everything but robots.txt is refused", async (
 });
 
 Deno.test("walk() ends in time if a site refuses everything from some time on", async () => {
-  for (const order of ["document", "arrival"] as const) {
+  for (const order of ORDERS) {
     const { verdict, pages, milliseconds } = await walked(
       outage(20, Infinity, { status: 429 }),
       { count: 300, order },

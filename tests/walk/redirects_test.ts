@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { collect, sitemapFromJson, type SitemapRef, type TreeEvent, walk } from "../../mod.ts";
 import { fromNdjson, toNdjson, toOutline } from "../../src/write/mod.ts";
+import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { HOME, index, ORDERS, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+import { HOME, index, ORDERS, robots, searched, urlset, walked } from "./walk_support.ts";
 
 /** Returns the redirects in refs as `requested -> url`, by path. */
 function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): string[] {
@@ -17,11 +18,10 @@ function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): 
 
 Deno.test("walk() sets requestedUrl for redirected sitemaps only", async () => {
   await using server = serveRoutes({
-    "/robots.txt": () =>
-      new Response(`Sitemap: ${server.origin}/old.xml#f\nSitemap: ${server.url}b`),
+    "/robots.txt": () => new Response(robots(`${server.url}old.xml#f`, `${server.url}b`)),
     "/old.xml": () => Response.redirect(`${server.origin}/middle.xml`),
     "/middle.xml": () => Response.redirect(`${server.origin}/new.xml`),
-    "/new.xml": () => new Response("<urlset><url><loc>https://site.test/</loc></url></urlset>"),
+    "/new.xml": () => new Response(urlset("/")),
     "/b": () => new Response("<urlset/>"),
   });
   for (const order of ORDERS) {
@@ -32,16 +32,13 @@ Deno.test("walk() sets requestedUrl for redirected sitemaps only", async () => {
       " -> /robots.txt",
       "/old.xml -> /new.xml",
     ]);
-    const ofNew = events.filter((event) =>
+    const ofNew = events.flatMap((event) =>
       event.type !== "finished" && event.sitemap.url.endsWith("/new.xml")
+        ? [`${event.type} ${event.sitemap.requestedUrl}`]
+        : []
     );
-    assertEquals(ofNew.map(({ type }) => type), ["sitemap-entered", "page", "sitemap-left"]);
-    for (const event of ofNew) {
-      assertEquals(
-        event.type !== "finished" && event.sitemap.requestedUrl,
-        `${server.origin}/old.xml`,
-      );
-    }
+    const types = ["sitemap-entered", "page", "sitemap-left"];
+    assertEquals(ofNew, types.map((type) => `${type} ${server.origin}/old.xml`));
   }
 });
 
@@ -64,7 +61,7 @@ Deno.test("requestedUrl is as the URL parser serialises it, without fragment and
 });
 
 Deno.test("requestedUrl is set for robots.txt, known paths and invalid sitemaps too", async () => {
-  const { events } = await walked({
+  const { events } = await searched({
     "/robots.txt": "-> /real-robots.txt",
     "/real-robots.txt": robots("/gone", "/html", "/lost"),
     "/html": "-> /page.html",
@@ -72,7 +69,7 @@ Deno.test("requestedUrl is set for robots.txt, known paths and invalid sitemaps 
     "/lost": "-> /nowhere",
     "/sitemap.xml": "-> /map.xml",
     "/map.xml": urlset("/1"),
-  }, { useKnownPaths: true });
+  });
   assertEquals(redirectsIn(events), [
     " -> /",
     "/robots.txt -> /real-robots.txt",
@@ -84,20 +81,13 @@ Deno.test("requestedUrl is set for robots.txt, known paths and invalid sitemaps 
 });
 
 Deno.test("requestedUrl is set if an injected fetch follows redirects by itself", async () => {
-  const fetch = (url: string) => {
-    const response = new Response(url.endsWith("robots.txt") ? robots("/old") : urlset("/1"));
-    if (url.endsWith("/old")) {
-      Object.defineProperty(response, "redirected", { value: true });
-      Object.defineProperty(response, "url", { value: `${HOME}new` });
-    }
-    return Promise.resolve(response);
-  };
-  const events = await Array.fromAsync(walk(HOME, { fetch, useKnownPaths: false }));
+  const site = { "/robots.txt": robots("/old"), "/old": followed(`${HOME}new`, urlset("/1")) };
+  const { events } = await walked(site);
   assertEquals(redirectsIn(events).at(-1), "/old -> /new");
 });
 
 Deno.test("requestedUrl and lastModified are in the tree, its JSON, NDJSON and the outline", async () => {
-  const { fetch } = siteFetch({
+  const { events } = await walked({
     "/robots.txt": robots("/i"),
     "/i":
       `<sitemapindex><sitemap><loc>${HOME}old</loc><lastmod>2024-05</lastmod></sitemap><sitemap>` +
@@ -107,8 +97,6 @@ Deno.test("requestedUrl and lastModified are in the tree, its JSON, NDJSON and t
     "/html": "-> /page",
     "/page": "<html/>",
   });
-  const options = { fetch, useKnownPaths: false };
-  const events = await Array.fromAsync(walk(HOME, options));
   const tree = await collect(events);
   const [first, second] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
   assertEquals([first?.requestedUrl, first?.lastModified], [`${HOME}old`, "2024-05"]);

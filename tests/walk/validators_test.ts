@@ -1,29 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { openSnapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
-import {
-  type Answer,
-  bytes,
-  type ScriptedRequest,
-  status,
-  text,
-  TrackedBody,
-} from "../http/scripted_fetch.ts";
-import { at, finishedOf, HOME, index, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+import { type Answer, broken, type ScriptedRequest, status, text } from "../http/scripted_fetch.ts";
+import { at, HOME, index, numbered, robots, siteFetch, urlset, walked } from "./walk_support.ts";
 
-const PATHS = Array.from({ length: 50 }, (_, at) => `/${at}`);
+const PATHS = numbered(50, (at) => `/${at}`);
 const BODY = urlset(...PATHS);
 /** What a server answers to validators that it takes for current. */
 const UNCHANGED = status(304, { etag: '"1"' });
 
 /** Responds with a body that breaks off after some characters. */
-function broken(length: number, headers: HeadersInit = {}): Answer {
-  return () => {
-    const body = new TrackedBody((at) => {
-      if (at > 0 || length === 0) throw new TypeError("connection reset");
-      return bytes(BODY.slice(0, length));
-    });
-    return new Response(body.stream(), { headers });
-  };
+function brokenAfter(length: number, headers: HeadersInit = {}): Answer {
+  return () => new Response(broken(BODY.slice(0, length)).stream(), { headers });
 }
 
 /** Responds with 304 if the request has validators, else as `answer`. */
@@ -101,7 +88,7 @@ for (const [name, headers, newer, requests] of VALIDATORS) {
           url,
           init,
         );
-      const result = await readTwice(text(BODY, headers), [broken(length, newer), answer]);
+      const result = await readTwice(text(BODY, headers), [brokenAfter(length, newer), answer]);
       assertEquals(result, { ...UNTOUCHED, requests: forms }, `broken after ${length}`);
     }
   });
@@ -139,31 +126,22 @@ Deno.test("sync() fails if a request without validators is answered with 304", a
   const first = text(BODY, { etag: '"1"' });
   const other = status(304, { etag: '"2"' });
   const invalid = ["http-status 304 Not Modified"];
+  const expected = { ...UNTOUCHED, requests: ["conditional", "whole"] };
   for (const retries of [0, 2]) {
-    assertEquals(await readTwice(first, [other], { retries }), {
-      ...UNTOUCHED,
-      invalid,
-      requests: ["conditional", "whole"],
-    });
+    assertEquals(await readTwice(first, [other], { retries }), { ...expected, invalid });
   }
   // the body failed before its first byte
-  assertEquals(await readTwice(first, [broken(0), UNCHANGED]), {
-    ...UNTOUCHED,
-    invalid,
-    requests: ["conditional", "whole"],
-  });
+  const early = await readTwice(first, [brokenAfter(0), UNCHANGED]);
+  assertEquals(early, { ...expected, invalid });
   // its pages arrived in part, and the others are kept
-  assertEquals(await readTwice(first, [broken(700), UNCHANGED]), {
-    ...UNTOUCHED,
-    requests: ["conditional", "whole"],
-  });
+  assertEquals(await readTwice(first, [brokenAfter(700), UNCHANGED]), expected);
 });
 
 Deno.test("sync() sends the validators of the body that it has read", async () => {
   for (const length of [0, 700]) {
     const script = siteFetch({
       "/robots.txt": robots("/s"),
-      "/s": [broken(length, { etag: '"1"' }), text(BODY, { etag: '"2"' })],
+      "/s": [brokenAfter(length, { etag: '"1"' }), text(BODY, { etag: '"2"' })],
     });
     await using snapshot = await openSnapshot(":memory:");
     const options = { snapshot, fetch: script.fetch, retryDelay: 0, useKnownPaths: false };
@@ -174,9 +152,8 @@ Deno.test("sync() sends the validators of the body that it has read", async () =
 
 Deno.test("walk() fails if a sitemap is answered with 304", async () => {
   const pages = { "/robots.txt": robots("/s"), "/s": status(304, { etag: '"1"' }) };
-  const { events, paths } = await walked(pages);
+  const { events, paths, verdict } = await walked(pages);
   const [invalid] = events.filter((event) => event.type === "invalid");
   assertEquals([invalid?.code, invalid?.reason], ["http-status", "304 Not Modified"]);
-  assertEquals(paths, ["/robots.txt", "/s"]);
-  assertEquals(finishedOf(events).verdict, "partial");
+  assertEquals([paths, verdict], [["/robots.txt", "/s"], "partial"]);
 });
