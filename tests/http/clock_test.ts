@@ -93,36 +93,23 @@ Deno.test("sleep() waits, and not at all for 0 and less", async () => {
 Deno.test("sleep() rejects when its signal aborts, before or meanwhile, and leaves no timer", async () => {
   const clock = new FakeClock();
   const controller = new AbortController();
-  const sleeping = sleep(500, clock, [controller.signal]);
+  const sleeping = sleep(500, clock, [controller.signal]).catch((error) => error);
   const reason = new Error("enough");
   controller.abort(reason);
-  assertStrictEquals(await sleeping.catch((error) => error), reason);
-  const late = sleep(500, clock, [controller.signal]);
-  assertStrictEquals(await late.catch((error) => error), reason);
+  const late = sleep(500, clock, [controller.signal]).catch((error) => error);
+  for (const outcome of [sleeping, late]) assertStrictEquals(await outcome, reason);
   assertEquals(clock.running, 0);
 });
 
-interface WatchdogTest {
-  readonly clock: FakeClock;
-  readonly watchdog: Watchdog;
-  /** Names of waits that expired. */
-  readonly expired: string[];
-  /** Returns a wait that expires after so many milliseconds. */
-  wait(name: string, milliseconds: number): Watched;
-}
-
-function watchdogTest(): WatchdogTest {
+/** Returns a watchdog, and the names of waits that expired. */
+function watchdogTest() {
   const clock = new FakeClock();
   const expired: string[] = [];
-  return {
-    clock,
-    watchdog: new Watchdog(clock),
-    expired,
-    wait: (name, milliseconds) => ({
-      deadline: clock.time + milliseconds,
-      expire: () => void expired.push(name),
-    }),
-  };
+  const wait = (name: string, milliseconds: number): Watched => ({
+    deadline: clock.time + milliseconds,
+    expire: () => void expired.push(name),
+  });
+  return { clock, watchdog: new Watchdog(clock), expired, wait };
 }
 
 Deno.test("Watchdog expires waits at their deadlines, with one timer", () => {

@@ -36,6 +36,13 @@ function setting(limits = LIMITS): Setting {
   return { clock, open, exchange, send };
 }
 
+/** Returns a setting whose request is answered with this body. */
+async function opened(body: TrackedBody): Promise<Setting> {
+  const opened = setting();
+  await opened.send(body.answer);
+  return opened;
+}
+
 /** Reads once, and always returns a promise. */
 async function read(exchange: Exchange): Promise<Uint8Array | undefined> {
   return await exchange.read();
@@ -67,9 +74,8 @@ Deno.test("Exchange reads a response without a body as an empty one", async () =
 });
 
 Deno.test("Exchange.readAhead() reads the first chunk, which read() then returns", async () => {
-  const { exchange, send } = setting();
   const body = new TrackedBody((index) => index < 2 ? bytes(String(index)) : undefined);
-  await send(body.answer);
+  const { exchange } = await opened(body);
   assertEquals(body.pulled, 0);
   await exchange.readAhead();
   assertEquals([await exchange.read(), body.pulled], [bytes("0"), 1]);
@@ -116,9 +122,8 @@ Deno.test("Exchange.cancel() cancels the body at any time", async () => {
 });
 
 Deno.test("Exchange times out in the middle of a body", async () => {
-  const { clock, exchange, send } = setting();
   const body = unfinished("a");
-  await send(body.answer);
+  const { clock, exchange } = await opened(body);
   assert(await exchange.read());
   await assertRejects(() => clock.run(read(exchange)), TimeoutError, "No byte within 1000 ms");
   assert(body.cancelled);
@@ -138,9 +143,8 @@ Deno.test("Exchange limits the time of the whole request", async () => {
 });
 
 Deno.test("Exchange does not count the time between two reads", async () => {
-  const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) => index < 3 ? bytes(String(index)) : undefined);
-  await send(body.answer);
+  const { clock, exchange } = await opened(body);
   for (let read = 0; read < 3; read++) {
     clock.skip(100_000);
     assertEquals(clock.pending, 0);
@@ -166,8 +170,7 @@ Deno.test("Exchange.cancel() cancels the body and rejects pending and later read
   assertStrictEquals(await read(exchange).catch((error) => error), reason);
   assertEquals(clock.pending, 0);
 
-  const other = setting();
-  await other.send(new TrackedBody(() => new Promise(() => {})).answer);
+  const other = await opened(new TrackedBody(() => new Promise(() => {})));
   const waiting = read(other.exchange);
   other.exchange.cancel();
   const error = await assertRejects(() => waiting, DOMException);
@@ -175,9 +178,8 @@ Deno.test("Exchange.cancel() cancels the body and rejects pending and later read
 });
 
 Deno.test("Exchange is cancelled with its signal, but not after its end", async () => {
-  const first = setting();
   const body = unfinished("a");
-  await first.send(body.answer);
+  const first = await opened(body);
   const reading = read(first.exchange).then(() => read(first.exchange));
   await first.clock.settle();
   const reason = new Error("all of it");
@@ -193,8 +195,7 @@ Deno.test("Exchange is cancelled with its signal, but not after its end", async 
 });
 
 Deno.test("Exchange rejects with the error of a body", async () => {
-  const { clock, exchange, send } = setting();
-  await send(broken("a").answer);
+  const { clock, exchange } = await opened(broken("a"));
   assertEquals(await exchange.read(), bytes("a"));
   const reason = await assertRejects(() => read(exchange), TypeError, "connection reset");
   assertStrictEquals(await read(exchange).catch((error) => error), reason);
@@ -223,9 +224,9 @@ Deno.test("Exchange rejects a body that was read before", async () => {
 
 Deno.test("Exchange never ends as if complete when its signal aborts", async () => {
   for (let moment = 0; moment < 40; moment++) {
-    const { exchange, send } = setting();
-    const body = new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {}));
-    await send(body.answer);
+    const { exchange } = await opened(
+      new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {})),
+    );
     const outcome = read(exchange).catch((error) => error);
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
@@ -262,16 +263,13 @@ Deno.test("Exchange is open until its body is read or cancelled", async () => {
 Deno.test("Exchange reports a body that fails, but not one that is cancelled", async () => {
   const failures: unknown[] = [];
   for (const isCancelled of [false, true]) {
-    const { clock, exchange, send } = setting();
-    await send(unfinished("a").answer);
+    const { clock, exchange } = await opened(unfinished("a"));
     exchange.onFailure = (error) => failures.push(error);
     await exchange.read();
     const reading = read(exchange).catch((error) => error);
     if (isCancelled) exchange.cancel(new Error("enough"));
-    assertEquals(
-      (await clock.run(reading)).message,
-      isCancelled ? "enough" : "No byte within 1000 ms",
-    );
+    const { message } = await clock.run(reading);
+    assertEquals(message, isCancelled ? "enough" : "No byte within 1000 ms");
   }
   assertEquals(failures.map(String), ["TimeoutError: No byte within 1000 ms"]);
 });
@@ -289,8 +287,7 @@ Deno.test("Exchange ignores the length and errors that do not concern the body",
   plain.exchange.expectLength(100, true);
   assertEquals(await readAll(plain.exchange), "decompressed");
 
-  const whole = setting();
-  await whole.send(broken("whole").answer);
+  const whole = await opened(broken("whole"));
   whole.exchange.expectLength(5, false);
   assertEquals(await readAll(whole.exchange), "whole");
 });

@@ -122,6 +122,12 @@ class Setting {
     return arrival as InvalidSitemapError;
   }
 
+  /** Checks the code and the message of the error of a document, and the number of requests. */
+  async fails(code: string, message: string, requests: number, url = URL_A, retries = 4) {
+    const error = await this.failure(url, retries);
+    assertEquals([error.code, error.message, this.fetcher.requests], [code, message, requests]);
+  }
+
   async #fetch(
     url: string,
     budget: RetryBudget,
@@ -319,14 +325,9 @@ Deno.test("Fetcher reports a slow-down with the new interval", async () => {
 Deno.test("Fetcher retries failed connections and timeouts", async () => {
   const reset = refused("connection reset");
   assertEquals(await new Setting([reset, text("well")]).text(), "well");
-  const gone = new Setting(reset);
-  const error = await gone.failure();
-  assertEquals([error.code, error.message], ["network", "Connection reset"]);
-  assertEquals(gone.fetcher.requests, 5);
-
+  await new Setting(reset).fails("network", "Connection reset", 5);
   const silent = new Setting([status(500), silence()]);
-  const timeout = await silent.failure(URL_A, 2);
-  assertEquals([timeout.code, timeout.message], ["timeout", "No byte within 30000 ms"]);
+  await silent.fails("timeout", "No byte within 30000 ms", 3, URL_A, 2);
   const waited = silent.clock.waited.reduce((sum, wait) => sum + wait);
   assertEquals(waited, 1000 + 30_000 + 2000 + 30_000);
 });
@@ -357,9 +358,7 @@ Deno.test("Fetcher requests a body with a wrong Content-Encoding again at once",
   assertEquals([setting.clock.waited, setting.counts], [[], [2, 1]]);
   const encodings = setting.script.requests.map(({ headers }) => headers.get("accept-encoding"));
   assertEquals(encodings, ["gzip", "identity"]);
-  const never = new Setting(misencoded);
-  assertEquals((await never.failure(URL_A, 1)).message, "Invalid Content-Encoding");
-  assertEquals(never.fetcher.requests, 3);
+  await new Setting(misencoded).fails("network", "Invalid Content-Encoding", 3, URL_A, 1);
 });
 
 Deno.test("Fetcher pauses the whole host on 429, and only that host", async () => {
@@ -411,8 +410,7 @@ Deno.test("Fetcher does not follow a redirect without Location", async () => {
 
 Deno.test("Fetcher fails on redirect loops, too many redirects and invalid targets", async () => {
   const loop = new Setting({ "/s.xml": redirect("/2"), "/2": redirect("/s.xml#x") });
-  assertEquals((await loop.failure()).message, 'Redirect loop at "https://a.test/s.xml#x"');
-  assertEquals(loop.fetcher.requests, 2);
+  await loop.fails("redirect", 'Redirect loop at "https://a.test/s.xml#x"', 2);
 
   const trail = (length: number) =>
     Object.fromEntries([
@@ -420,12 +418,9 @@ Deno.test("Fetcher fails on redirect loops, too many redirects and invalid targe
       [`/${length}`, text("there")],
     ]);
   assertEquals(await new Setting(trail(20)).text("/0", 0), "there");
-  const longer = new Setting(trail(21));
-  const error = await longer.failure("/0");
-  assertEquals([error.code, error.message], ["redirect", "More than 20 redirects"]);
-  assertEquals(longer.fetcher.requests, 21);
+  await new Setting(trail(21)).fails("redirect", "More than 20 redirects", 21, "/0");
   const none = new Setting(trail(1), { maxRedirects: 0 });
-  assertEquals((await none.failure("/0")).message, "More than 0 redirects");
+  await none.fails("redirect", "More than 0 redirects", 1, "/0");
 
   for (const location of ["ftp://f.test/", "http://", "javascript:alert(1)"]) {
     const setting = new Setting(redirect(location));
@@ -523,15 +518,13 @@ Deno.test("Fetcher sends credentials only to the origin of the homepage, also af
 
 Deno.test("Fetcher sends no request to hosts that the policy refuses, redirects included", async () => {
   const setting = new Setting(redirect("https://b.test/"), { hosts: "same-host" });
-  const error = await setting.failure();
-  assertEquals(error.code, "blocked");
-  assertEquals(error.message, 'Host "b.test" is not allowed by the hosts policy');
+  await setting.fails("blocked", 'Host "b.test" is not allowed by the hosts policy', 1);
   assertEquals(setting.script.urls, [URL_A]);
 
-  const metadata = await new Setting(redirect("http://169.254.169.254/")).failure();
-  assertEquals(metadata.message, 'Host "169.254.169.254" is on a private network');
-  const scheme = await new Setting({}).failure("ftp://a.test/");
-  assertEquals(scheme.message, 'Unsupported scheme "ftp:": expected http(s)');
+  const metadata = new Setting(redirect("http://169.254.169.254/"));
+  await metadata.fails("blocked", 'Host "169.254.169.254" is on a private network', 1);
+  const scheme = 'Unsupported scheme "ftp:": expected http(s)';
+  await new Setting({}).fails("blocked", scheme, 0, "ftp://a.test/");
 });
 
 Deno.test("Fetcher throws the exception of a policy function as a CallerError, without a retry", async () => {
@@ -564,17 +557,15 @@ Deno.test("Fetcher resolves host names before requests by the fetch of the runti
   const setting = new Setting(script, resolving(resolve));
   assertEquals(await setting.text(), "own", "the caller has named this host");
   assertEquals(await setting.text("https://good.test/"), "well");
-  const error = await setting.failure("https://evil.test/");
-  assertEquals(error.code, "blocked");
-  assertEquals(error.message, 'Host "evil.test" resolves to a private network');
+  const reason = 'Host "evil.test" resolves to a private network';
+  await setting.fails("blocked", reason, 2, "https://evil.test/");
   assertEquals(setting.script.urls, [URL_A, "https://good.test/"]);
 });
 
 Deno.test("Fetcher neither requests nor retries a host name that is not found", async () => {
   const setting = new Setting({}, resolving(answers("ENOTFOUND", ["127.0.0.1"])));
-  const error = await setting.failure("https://gone.test/");
-  assertEquals([error.code, error.message], ["network", "Host name not found"]);
-  assertEquals(setting.counts, [0, 0]);
+  await setting.fails("network", "Host name not found", 0, "https://gone.test/");
+  assertEquals(setting.fetcher.retries, 0);
 });
 
 Deno.test("Fetcher checks the addresses of a host name before each attempt", async () => {
@@ -589,9 +580,8 @@ Deno.test("Fetcher checks the addresses of a host name before each attempt", asy
   assertEquals(other.fetcher.requests, 1);
 
   const never = new Setting({}, resolving(answers("EAI_AGAIN")));
-  const error = await never.failure(url, 2);
-  assertEquals([error.code, error.message], ["network", "Host name cannot be resolved"]);
-  assertEquals(never.counts, [0, 2]);
+  await never.fails("network", "Host name cannot be resolved", 0, url, 2);
+  assertEquals(never.fetcher.retries, 2);
 });
 
 Deno.test("Fetcher checks only the host name if it must not resolve it", async () => {
@@ -682,17 +672,15 @@ for (const [code, message, tries, errors] of THROWN) {
   Deno.test(`Fetcher reports the errors of runtimes for "${message}" after ${tries} attempts`, async () => {
     for (const error of errors) {
       const setting = new Setting(() => Promise.reject(error));
-      const failure = await setting.failure(URL_A, 2);
-      const found = [failure.code, failure.message, setting.fetcher.requests];
-      assertEquals(found, [code, message, tries], Deno.inspect(error));
+      await setting.fails(code, message, tries, URL_A, 2);
     }
   });
 }
 
 Deno.test("Fetcher limits the time of the resolver, and stops waiting when its signal aborts", async () => {
   const setting = new Setting({}, resolving(() => new Promise<never>(() => {})));
-  const error = await setting.failure("https://slow.test/", 0);
-  assertEquals([error.code, error.message], ["timeout", "Host name not resolved within 30000 ms"]);
+  const reason = "Host name not resolved within 30000 ms";
+  await setting.fails("timeout", reason, 0, "https://slow.test/", 0);
   const { budget, outcome } = await setting.start(0, "https://slow.test/");
   budget.cancel("enough");
   assertEquals([await outcome, setting.clock.pending], ["enough", 0]);

@@ -105,18 +105,17 @@ Deno.test("homepageLinks() finds the first feed of each type", () => {
 });
 
 Deno.test("scanHead() and homepageLinks() take linear time", () => {
-  for (
-    const unit of [
-      "<",
-      "<a ",
-      "<!--",
-      "<link =",
-      "<link rel='",
-      `<link a="b" `,
-      "</script",
-      "<script>",
-    ]
-  ) {
+  const tags = [
+    "<",
+    "<a ",
+    "<!--",
+    "<link =",
+    "<link rel='",
+    `<link a="b" `,
+    "</script",
+    "<script>",
+  ];
+  for (const unit of tags) {
     scanHead(unit.repeat(256 * 1024 / unit.length));
     homepageLinks(URL_OF_PAGE, unit.repeat(100_000), scanHead(""));
   }

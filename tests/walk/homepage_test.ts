@@ -31,20 +31,11 @@ Deno.test("parseHomepage() does not change its argument", () => {
   assertEquals(url.href, "https://a.test/x?q");
 });
 
-const UNWALKABLE = [
-  "",
-  "/path",
-  "ftp://a.test/",
-  "file:///x",
-  "https://",
-  "http:///",
-  "javascript:1",
-];
+const UNWALKABLE = ["", "/path", "ftp://a.test/", "file:///x", "https://", "javascript:1"];
 
 Deno.test("walk() rejects a homepage that is not an http(s) URL", async () => {
   for (const homepage of UNWALKABLE) {
     const message = `Cannot walk "${homepage}": not an http(s) URL`;
-    if (homepage === "http:///") continue;
     assertThrows(() => parseHomepage(homepage, true), TypeError, message);
     for (const call of [walk, pages]) {
       const events = call(homepage);

@@ -3,7 +3,7 @@ import type { ByteSource } from "../../src/bytes/byte_source.ts";
 import { BufferPool } from "../../src/http/body.ts";
 import { BufferedBody, type Prefetcher, Slots } from "../../src/walk/prefetch.ts";
 
-/** A list that takes a number of slots and keeps them. */
+/** A list that enters, takes a number of slots and keeps them. */
 class List implements Prefetcher {
   readonly #slots: Slots;
   #wanted: number;
@@ -15,6 +15,7 @@ class List implements Prefetcher {
   constructor(slots: Slots, wanted: number) {
     this.#slots = slots;
     this.#wanted = wanted;
+    slots.enter(this);
   }
 
   get exhausted(): boolean {
@@ -55,7 +56,6 @@ Deno.test("Slots keeps one slot for reading", async () => {
   for (const size of [1, 2, 5]) {
     const slots = new Slots(() => size);
     const list = new List(slots, 10);
-    slots.enter(list);
     slots.refill();
     assertEquals(list.held, size - 1);
     assertEquals(await isPending(slots.take()), false);
@@ -81,7 +81,6 @@ Deno.test("Slots makes readers wait while all slots are in use, and serves the l
 Deno.test("Slots evicts a document that is held back in favour of a reader", async () => {
   const slots = new Slots(() => 3);
   const list = new List(slots, 2);
-  slots.enter(list);
   slots.take();
   slots.refill();
   assertEquals(list.held, 2);
@@ -99,12 +98,10 @@ Deno.test("Slots evicts a document that is held back in favour of a reader", asy
 Deno.test("Slots fills the innermost list first, and outer ones only when it is exhausted", () => {
   const slots = new Slots(() => 4);
   const outer = new List(slots, 5);
-  const inner = new List(slots, 2);
-  slots.enter(outer);
   slots.refill();
   assertEquals(outer.held, 3);
   outer.heldBack = 3;
-  slots.enter(inner);
+  const inner = new List(slots, 2);
   slots.refill();
   assertEquals([inner.held, outer.held], [2, 1], "the outer list is evicted");
   inner.finish();
@@ -116,8 +113,6 @@ Deno.test("Slots evicts no inner list in favour of an outer one", () => {
   const slots = new Slots(() => 3);
   const outer = new List(slots, 2);
   const inner = new List(slots, 2);
-  slots.enter(outer);
-  slots.enter(inner);
   slots.refill();
   inner.heldBack = 2;
   assertEquals([inner.held, outer.held, slots.tryTakeAhead(outer)], [2, 0, false]);
@@ -127,8 +122,6 @@ Deno.test("Slots fills no outer list while the inner one waits for slots", () =>
   const slots = new Slots(() => 2);
   const outer = new List(slots, 1);
   const inner = new List(slots, 3);
-  slots.enter(outer);
-  slots.enter(inner);
   slots.refill();
   for (let finished = 0; finished < 3; finished++) {
     assertEquals([inner.held, outer.held], [1, 0]);
@@ -142,7 +135,6 @@ Deno.test("Slots.close() resumes all readers and ends prefetching", async () => 
   slots.take();
   const waiting = slots.take();
   const list = new List(slots, 3);
-  slots.enter(list);
   slots.close();
   await waiting;
   assertEquals([await isPending(slots.take()), slots.tryTakeAhead(list)], [false, false]);
@@ -199,6 +191,12 @@ class Chunks implements ByteSource {
 
 const BUFFERS = new BufferPool();
 
+/** Returns a body with chunks of these sizes, which keeps up to 64 KiB. */
+function bodyOf(sizes: readonly number[], error?: Error): { source: Chunks; body: BufferedBody } {
+  const source = new Chunks(sizes, error);
+  return { source, body: new BufferedBody(source, 64 * KIB, BUFFERS) };
+}
+
 /** Returns the first byte and the length of each chunk that is left. */
 async function rest(body: BufferedBody): Promise<[number, number][]> {
   const chunks: [number, number][] = [];
@@ -209,8 +207,7 @@ async function rest(body: BufferedBody): Promise<[number, number][]> {
 }
 
 Deno.test("BufferedBody reads ahead up to its limit, and is held back then", async () => {
-  const source = new Chunks([40 * KIB, 40 * KIB, 40 * KIB, 1]);
-  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
+  const { source, body } = bodyOf([40 * KIB, 40 * KIB, 40 * KIB, 1]);
   const filling = body.fill();
   assertEquals(body.isHeldBack, false, "it is filling");
   await filling;
@@ -220,16 +217,14 @@ Deno.test("BufferedBody reads ahead up to its limit, and is held back then", asy
 });
 
 Deno.test("BufferedBody keeps a short body whole", async () => {
-  const source = new Chunks([10, 20]);
-  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
+  const { source, body } = bodyOf([10, 20]);
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack, source.reads], [true, false, 3]);
   assertEquals(await rest(body), [[1, 30]]);
 });
 
 Deno.test("BufferedBody stops filling when it is read", async () => {
-  const source = new Chunks([10, 10, 10, 10]);
-  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
+  const { source, body } = bodyOf([10, 10, 10, 10]);
   const filling = body.fill();
   assertEquals((await body.read())?.length, 10);
   await filling;
@@ -249,7 +244,7 @@ Deno.test("BufferedBody without pooled buffers stays ahead of its consumer", asy
 });
 
 Deno.test("BufferedBody yields the bytes it kept before the error of its source", async () => {
-  const body = new BufferedBody(new Chunks([10, 20], new Error("reset")), 64 * KIB, BUFFERS);
+  const { body } = bodyOf([10, 20], new Error("reset"));
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack], [true, false]);
   assertEquals((await body.read())?.length, 30);
@@ -258,16 +253,14 @@ Deno.test("BufferedBody yields the bytes it kept before the error of its source"
 });
 
 Deno.test("BufferedBody.cancel() cancels the source and drops all bytes", async () => {
-  const source = new Chunks([64 * KIB, 10]);
-  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
+  const { source, body } = bodyOf([64 * KIB, 10]);
   await body.fill();
   body.cancel();
   assertEquals([source.isCancelled, body.isHeldBack, await body.read()], [true, false, undefined]);
 });
 
 Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => {
-  const source = new Chunks([10, 10]);
-  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
+  const { source, body } = bodyOf([10, 10]);
   const filling = body.fill();
   body.cancel();
   await filling;
@@ -275,7 +268,7 @@ Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => 
 });
 
 Deno.test("BufferedBody does not overwrite a chunk while it is filling", async () => {
-  const body = new BufferedBody(new Chunks([10, 20, 30]), 64 * KIB, BUFFERS);
+  const { body } = bodyOf([10, 20, 30]);
   const filling = body.fill();
   const chunk = await body.read();
   await filling;
