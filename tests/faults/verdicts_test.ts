@@ -12,7 +12,7 @@ import {
   silence,
   status,
 } from "../support/fault_server.ts";
-import { ORDERS } from "../walk/walk_support.ts";
+import { ORDERS } from "../walk/walked.ts";
 import { summaryOf } from "./summary.ts";
 
 const SITEMAP = ok("<urlset><url><loc>/a</loc></url></urlset>");

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { robots, urlset } from "../walk/walk_support.ts";
+import { robots, urlset } from "../walk/site.ts";
 
 const SCRIPT = new URL("bare_runtime.ts", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { openSnapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import { type Answer, bytes, text, TrackedBody } from "../http/scripted_fetch.ts";
-import { HOME, index, type Pages, robots, siteFetch, urlset } from "../walk/walk_support.ts";
+import { HOME, index, type Pages, robots, siteFetch, urlset } from "../walk/site.ts";
 
 const BODY = urlset(...Array.from({ length: 50 }, (_, at) => `/${at}`));
 

@@ -4,19 +4,8 @@ import { serveSite } from "../support/fixture_server.ts";
 import { unfinished } from "../http/scripted_fetch.ts";
 import { MemorySite } from "./memory_site.ts";
 import { timeless } from "../support/timeless.ts";
-import {
-  DONE,
-  entry,
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  robots,
-  siteFetch,
-  SITES,
-  untilIdle,
-  urlset,
-} from "./walk_support.ts";
+import { entry, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
+import { DONE, ORDERS, SITES, untilIdle } from "./walked.ts";
 
 /** Returns events as JSON, without durations and the random name of the control probe. */
 function steady(events: readonly TreeEvent[]): string {

@@ -12,23 +12,17 @@ import { serveSite } from "../support/fixture_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import {
   at,
-  DONE,
   HOME,
   index,
   numbered,
-  ORDERS,
-  outline,
   type Pages,
   robots,
-  searched,
   short,
   siteFetch,
   sitemapsAt,
-  untilError,
-  untilIdle,
   urlset,
-  walked,
-} from "./walk_support.ts";
+} from "./site.ts";
+import { DONE, ORDERS, outline, searched, untilError, untilIdle, walked } from "./walked.ts";
 
 const SITE: Pages = {
   "/robots.txt": robots("/i", "/z"),

@@ -4,18 +4,8 @@ import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
-import {
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  robots,
-  sitemapsAt,
-  treeData,
-  untilIdle,
-  urlset,
-  Walked,
-} from "./walk_support.ts";
+import { HOME, index, numbered, robots, sitemapsAt, urlset } from "./site.ts";
+import { ORDERS, treeData, untilIdle, Walked } from "./walked.ts";
 
 /** More bytes than are kept of a prefetched body. */
 const LARGE = 300 * 1024;

@@ -15,19 +15,8 @@ import {
   TrackedBody,
 } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
-import {
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  type Pages,
-  robots,
-  searched,
-  short,
-  sitemapsAt,
-  urlset,
-  Walked,
-} from "./walk_support.ts";
+import { HOME, index, numbered, type Pages, robots, short, sitemapsAt, urlset } from "./site.ts";
+import { ORDERS, searched, Walked } from "./walked.ts";
 
 const WWW = "https://www.site.test/";
 /** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */

@@ -2,17 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import type { RequestReport, WalkOptions } from "../../mod.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { type Answer, silence, status, text } from "../http/scripted_fetch.ts";
-import {
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  type Pages,
-  robots,
-  searched,
-  urlset,
-  Walked,
-} from "./walk_support.ts";
+import { HOME, index, numbered, type Pages, robots, urlset } from "./site.ts";
+import { ORDERS, searched, Walked } from "./walked.ts";
 
 const SITEMAP = urlset("/1");
 const SILENCE = silence();

@@ -1,19 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { KNOWN_PATHS, walk } from "../../mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import {
-  at,
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  robots,
-  searched,
-  siteFetch,
-  urlset,
-  Walked,
-  walked,
-} from "./walk_support.ts";
+import { at, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
+import { ORDERS, searched, Walked, walked } from "./walked.ts";
 
 const SITE = {
   "/robots.txt": robots("/declared"),

@@ -6,18 +6,8 @@ import {
   type SitemapPage,
   sitemapTreeForHomepage,
 } from "../../mod.ts";
-import {
-  at,
-  HOME,
-  index,
-  ORDERS,
-  type Pages,
-  robots,
-  siteFetch,
-  urlset,
-  Walked,
-  walked,
-} from "./walk_support.ts";
+import { at, HOME, index, type Pages, robots, siteFetch, urlset } from "./site.ts";
+import { ORDERS, Walked, walked } from "./walked.ts";
 
 const SITE: Pages = {
   "/robots.txt": robots("/i"),

@@ -2,22 +2,8 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
 import { bytes, redirect, TrackedBody } from "../http/scripted_fetch.ts";
 import { FaultServer, ok, raw, silence } from "../support/fault_server.ts";
-import {
-  entry,
-  HOME,
-  index,
-  ORDERS,
-  outline,
-  type Pages,
-  robots,
-  searched,
-  siteFetch,
-  sitemapsAt,
-  untilError,
-  urlset,
-  Walked,
-  walked,
-} from "./walk_support.ts";
+import { entry, HOME, index, type Pages, robots, siteFetch, sitemapsAt, urlset } from "./site.ts";
+import { ORDERS, outline, searched, untilError, Walked, walked } from "./walked.ts";
 
 /** Accepts URLs whose path begins with `/yes`. */
 const wantsYes = (url: string) => new URL(url).pathname.startsWith("/yes");

@@ -1,7 +1,7 @@
 /** Scripted sites with sitemaps too large to be prefetched whole, which count open bodies. @module */
 
 import type { Fetch } from "../../src/http/exchange.ts";
-import { HOME, numbered, urlset } from "./walk_support.ts";
+import { HOME, numbered, urlset } from "./site.ts";
 
 /** Content of a document; with `breaksAt`, the first response breaks off at that offset. */
 export type LargeDocument = string | { readonly text: string; readonly breaksAt: number };

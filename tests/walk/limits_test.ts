@@ -20,19 +20,8 @@ import {
   ok,
   redirect,
 } from "../support/fault_server.ts";
-import {
-  entry,
-  finishedOf,
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  type Pages,
-  robots,
-  siteFetch,
-  urlset,
-  walked,
-} from "./walk_support.ts";
+import { entry, HOME, index, numbered, type Pages, robots, siteFetch, urlset } from "./site.ts";
+import { finishedOf, ORDERS, walked } from "./walked.ts";
 
 const MEBIBYTE = 1024 * 1024;
 

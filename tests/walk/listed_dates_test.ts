@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
 import { bytes } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
-import { at, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
+import { at, type Pages, robots, urlset } from "./site.ts";
+import { ORDERS, walked } from "./walked.ts";
 
 /** Returns an index of paths with dates as written, `""` for none. */
 function datedIndex(dates: Readonly<Record<string, string>>): string {

@@ -3,7 +3,8 @@ import { type RequestReport, walk, type WalkOptions } from "../../mod.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { HOME, index, type Pages, robots, urlset, Walked, walked } from "./walk_support.ts";
+import { HOME, index, type Pages, robots, urlset } from "./site.ts";
+import { Walked, walked } from "./walked.ts";
 
 const PREVIEW = "http://localhost:8081";
 const MAP = { mapOrigin: { "https://site.test": PREVIEW } };

@@ -7,7 +7,8 @@ import { bytes, redirect, status, text } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
 import { readFixtures } from "../support/golden_events.ts";
 import { timeless } from "../support/timeless.ts";
-import { at, HOME, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+import { at, HOME, robots, siteFetch, urlset } from "./site.ts";
+import { walked } from "./walked.ts";
 
 const URLSET = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const IMAGE = "http://www.google.com/schemas/sitemap-image/1.1";

@@ -11,18 +11,8 @@ import {
 } from "../support/fault_server.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { timeless } from "../support/timeless.ts";
-import {
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  outline,
-  robots,
-  siteFetch,
-  untilError,
-  untilIdle,
-  urlset,
-} from "./walk_support.ts";
+import { HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
+import { ORDERS, outline, untilError, untilIdle } from "./walked.ts";
 
 const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
 

@@ -14,7 +14,8 @@ import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
 import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
-import { DONE, HOME, robots, siteFetch, walked } from "./walk_support.ts";
+import { HOME, robots, siteFetch } from "./site.ts";
+import { DONE, walked } from "./walked.ts";
 
 /** Texts that are not the origin of a URL. */
 const NO_ORIGINS = [

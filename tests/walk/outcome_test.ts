@@ -12,7 +12,8 @@ import { openSnapshot, type Snapshot, sync } from "../../src/sync/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { type Answer, refused, text } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
-import { at, DONE, HOME, type Pages, robots, siteFetch, urlset } from "./walk_support.ts";
+import { at, HOME, type Pages, robots, siteFetch, urlset } from "./site.ts";
+import { DONE } from "./walked.ts";
 
 /** Options of tests: few requests, no delays. */
 const QUICK: WalkOptions = { retries: 0, retryDelay: 0 };

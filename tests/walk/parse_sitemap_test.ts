@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { parseSitemap, sitemapFromString, type SitemapSource } from "../../mod.ts";
 import { bytes, TrackedBody, unfinished } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
-import { at, entry, index, numbered, urlset, Walked } from "./walk_support.ts";
+import { at, entry, index, numbered, urlset } from "./site.ts";
+import { Walked } from "./walked.ts";
 
 const XML = urlset("https://a.test/1", "https://a.test/2?a&b");
 

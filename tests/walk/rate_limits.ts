@@ -3,7 +3,7 @@
 import type { Fetch } from "../../src/http/exchange.ts";
 import type { FakeClock } from "../http/fake_clock.ts";
 import { Random } from "../support/random.ts";
-import { index, numbered, robots, urlset } from "./walk_support.ts";
+import { index, numbered, robots, urlset } from "./site.ts";
 
 /** Decides about a request; returns the refusal, or `undefined` for an answer. */
 export type Limiter = (time: number, url: URL) => Refusal | undefined;

@@ -14,7 +14,8 @@ import {
   randomRefusals,
   tokenBucket,
 } from "./rate_limits.ts";
-import { at, ORDERS, searched } from "./walk_support.ts";
+import { at } from "./site.ts";
+import { ORDERS, searched } from "./walked.ts";
 
 /** Requests of a walk besides those for the sitemaps of the index. */
 const OTHER_REQUESTS = 20;

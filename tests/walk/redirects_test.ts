@@ -3,7 +3,8 @@ import { collect, sitemapFromJson, type SitemapRef, type TreeEvent, walk } from 
 import { fromNdjson, toNdjson, toOutline } from "../../src/write/mod.ts";
 import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { HOME, index, ORDERS, robots, searched, urlset, walked } from "./walk_support.ts";
+import { HOME, index, robots, urlset } from "./site.ts";
+import { ORDERS, searched, walked } from "./walked.ts";
 
 /** Returns the redirects in refs as `requested -> url`, by path. */
 function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): string[] {

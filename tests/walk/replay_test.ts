@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { collect, sitemapTreeForHomepage, walk } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { serveSite } from "../support/fixture_server.ts";
-import { ORDERS, SITES, treeData } from "./walk_support.ts";
+import { ORDERS, SITES, treeData } from "./walked.ts";
 
 /** Returns events that went through JSON. */
 function replayed(events: readonly TreeEvent[]): TreeEvent[] {

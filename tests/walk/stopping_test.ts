@@ -15,17 +15,8 @@ import {
 } from "../support/fault_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import { timeless } from "../support/timeless.ts";
-import {
-  DONE,
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  robots,
-  SITES,
-  urlset,
-  Walked,
-} from "./walk_support.ts";
+import { HOME, index, numbered, robots, urlset } from "./site.ts";
+import { DONE, ORDERS, SITES, Walked } from "./walked.ts";
 
 /** A walk that can be stopped. */
 interface Stoppable {

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
 import { bytes, TrackedBody } from "../http/scripted_fetch.ts";
-import { HOME, ORDERS, robots, siteFetch } from "./walk_support.ts";
+import { HOME, robots, siteFetch } from "./site.ts";
+import { ORDERS } from "./walked.ts";
 
 const SCRIPT = new URL("streamed_walk.ts", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url);

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { openSnapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import { type Answer, broken, type ScriptedRequest, status, text } from "../http/scripted_fetch.ts";
-import { at, HOME, index, numbered, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+import { at, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
+import { walked } from "./walked.ts";
 
 const PATHS = numbered(50, (at) => `/${at}`);
 const BODY = urlset(...PATHS);

@@ -11,7 +11,8 @@ import {
 } from "../../src/walk/verdict.ts";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
 import { refused } from "../http/scripted_fetch.ts";
-import { HOME, type Page, robots, searched, urlset, walked } from "./walk_support.ts";
+import { HOME, type Page, robots, urlset } from "./site.ts";
+import { searched, walked } from "./walked.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");

@@ -5,22 +5,8 @@ import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { broken, bytes } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
-import {
-  entry,
-  finishedOf,
-  HOME,
-  index,
-  numbered,
-  ORDERS,
-  outline,
-  robots,
-  searched,
-  siteFetch,
-  sitemapsAt,
-  urlset,
-  type Walked,
-  walked,
-} from "./walk_support.ts";
+import { entry, HOME, index, numbered, robots, siteFetch, sitemapsAt, urlset } from "./site.ts";
+import { finishedOf, ORDERS, outline, searched, type Walked, walked } from "./walked.ts";
 
 function warningsOf({ events }: Walked): WarningEvent[] {
   return events.filter((event) => event.type === "warning");

@@ -1,4 +1,4 @@
-/** Scripted sites, walks of them, and short forms of events. @module */
+/** Walks of scripted sites, and short forms of their events. @module */
 
 import { assertEquals } from "@std/assert";
 import {
@@ -13,15 +13,9 @@ import {
 } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import type { FakeClock } from "../http/fake_clock.ts";
-import {
-  type Answer,
-  redirect,
-  ScriptedFetch,
-  type ScriptedRequest,
-  status,
-  text,
-} from "../http/scripted_fetch.ts";
+import type { ScriptedRequest } from "../http/scripted_fetch.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
+import { HOME, type Pages, short, siteFetch } from "./site.ts";
 
 /** The fixture sites. */
 export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as const;
@@ -29,33 +23,8 @@ export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as co
 /** Both orders. */
 export const ORDERS = ["document", "arrival"] as const;
 
-/** Homepage of scripted sites. */
-export const HOME = "https://site.test/";
-
 /** What an iterator returns after its end. */
 export const DONE = { done: true, value: undefined } as const;
-
-/** A response: a document, `-> target` for a redirect, a status, or a function. */
-export type Page = string | number | Answer;
-
-/**
- * A scripted site: responses by path, or by URL on other hosts; several are used in turn, the last
- * one repeatedly. `/control` is the random path that cannot exist, `*` every other URL.
- */
-export type Pages = Readonly<Record<string, Page | readonly Page[]>>;
-
-/** Returns a `fetch` for a scripted site at {@linkcode HOME}; `now` dates its requests. */
-export function siteFetch(pages: Pages, now?: () => number): ScriptedFetch {
-  const script = Object.entries(pages)
-    .map(([path, page]) => [short(path), [page].flat().map(toAnswer)]);
-  return new ScriptedFetch(Object.fromEntries(script), now, short);
-}
-
-function toAnswer(page: Page): Answer {
-  if (typeof page === "number") return status(page);
-  if (typeof page !== "string") return page;
-  return page.startsWith("-> ") ? redirect(page.slice(3)) : text(page);
-}
 
 /** How a scripted site is walked. */
 export interface WalkSetting {
@@ -216,52 +185,6 @@ export function outline(events: readonly TreeEvent[]): string[] {
 function linesOf(events: readonly TreeEvent[], type: TreeEvent["type"]): string[] {
   return outline(events.filter((event) => event.type === type))
     .map((line) => line.slice(type.length + 1));
-}
-
-/** Name of the path that cannot exist, which is random. */
-const CONTROL_REGEXP = /^\/[0-9a-f]{13}\.xml$/;
-
-/** Returns the path of a URL of a scripted site; any other URL is returned unchanged. */
-export function short(url: string): string {
-  const path = url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
-  return CONTROL_REGEXP.test(path) ? "/control" : path;
-}
-
-/** Returns the URL of a path of a scripted site; any other text is returned unchanged. */
-export function at(path: string): string {
-  return path.startsWith("/") ? HOME.slice(0, -1) + path : path;
-}
-
-/** Returns an index of these addresses; paths are those of {@linkcode HOME}. */
-export function index(...urls: string[]): string {
-  return `<sitemapindex>${
-    urls.map((url) => `<sitemap><loc>${at(url)}</loc></sitemap>`).join("")
-  }</sitemapindex>`;
-}
-
-/** Returns a urlset of these addresses; paths are those of {@linkcode HOME}. */
-export function urlset(...urls: string[]): string {
-  return `<urlset>${urls.map(entry).join("")}</urlset>`;
-}
-
-/** Returns the entry of an address in a urlset. */
-export function entry(url: string): string {
-  return `<url><loc>${at(url)}</loc></url>`;
-}
-
-/** Returns a robots.txt that declares these sitemaps; paths are those of {@linkcode HOME}. */
-export function robots(...urls: string[]): string {
-  return urls.map((url) => `Sitemap: ${at(url)}\n`).join("");
-}
-
-/** Returns numbered names, such as `/0.xml`, `/1.xml`. */
-export function numbered(count: number, nameOf: (at: number) => string): string[] {
-  return Array.from({ length: count }, (_, at) => nameOf(at));
-}
-
-/** Returns sitemaps with one page each, which is named after the sitemap. */
-export function sitemapsAt(paths: readonly string[]): Record<string, string> {
-  return Object.fromEntries(paths.map((path) => [path, urlset(path)]));
 }
 
 /** Waits until a server has noticed that all connections are closed. */
