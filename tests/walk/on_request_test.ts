@@ -68,6 +68,11 @@ const BODY = urlset(...numbered(50, (at) => `/${at}`));
 const SHORT = raw(`HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, 99)}`);
 const NOT_ALLOWED = 'blocked, Host "other.test" is not allowed by the hosts policy';
 
+/** Returns the reports of a request and its response. */
+function answered(status: number, path: string, attempt: number): string[] {
+  return [`request ${path} (${attempt})`, `response ${status} ${path} (${attempt})`];
+}
+
 /** Sites, whose robots.txt declares all other paths, with options and reports. */
 const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: string[]]>> = {
   "redirects, and a retry of the target, in one sequence": [
@@ -92,11 +97,9 @@ const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: s
     { "/a.xml": [status(500, { "Retry-After": "1" }), ok(URLSET)] },
     {},
     [
-      "request /a.xml (1)",
-      "response 500 /a.xml (1)",
+      ...answered(500, "/a.xml", 1),
       "retry 500 /a.xml after 1000: http-status, 500 Internal Server Error (1)",
-      "request /a.xml (2)",
-      "response 200 /a.xml (2)",
+      ...answered(200, "/a.xml", 2),
     ],
   ],
   "a failure for each request without a response, and no retry after the last": [
@@ -114,8 +117,8 @@ const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: s
     { "/404": status(404), "/500": status(500) },
     { retries: 0 },
     [
-      ...["request /404 (1)", "response 404 /404 (1)"],
-      ...["request /500 (1)", "response 500 /500 (1)"],
+      ...answered(404, "/404", 1),
+      ...answered(500, "/500", 1),
     ],
   ],
   "a failure without a request if a policy refuses": [
@@ -163,21 +166,18 @@ const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: s
     { retries: 2 },
     [
       ...[1, 2].flatMap((attempt) => [
-        `request /a.xml (${attempt})`,
-        `response 200 /a.xml (${attempt})`,
+        ...answered(200, "/a.xml", attempt),
         `failure /a.xml: truncated, Truncated body (${attempt})`,
         `retry /a.xml after 0: truncated, Truncated body (${attempt})`,
       ]),
-      "request /a.xml (3)",
-      "response 200 /a.xml (3)",
+      ...answered(200, "/a.xml", 3),
     ],
   ],
   "a failure and no retry when a body breaks off without retries": [
     { "/a.xml": SHORT },
     { retries: 0 },
     [
-      "request /a.xml (1)",
-      "response 200 /a.xml (1)",
+      ...answered(200, "/a.xml", 1),
       "failure /a.xml: truncated, Truncated body (1)",
     ],
   ],
@@ -185,12 +185,10 @@ const ROWS: Readonly<Record<string, readonly [FaultSite, WalkOptions, reports: s
     { "/a.xml": [raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"), ok(URLSET)] },
     {},
     [
-      "request /a.xml (1)",
-      "response 200 /a.xml (1)",
+      ...answered(200, "/a.xml", 1),
       "failure /a.xml: truncated, Truncated body (1)",
       "retry /a.xml after 0: network, Request failed (1)",
-      "request /a.xml (2)",
-      "response 200 /a.xml (2)",
+      ...answered(200, "/a.xml", 2),
     ],
   ],
 };
@@ -215,17 +213,12 @@ Deno.test("onRequest gets a sequence for each sitemap while others are fetched a
   });
   const lines = await reportsOf(server, { concurrency: 4 });
   for (const path of paths.filter((path) => path !== "/3.xml")) {
-    assertEquals(lines.filter((text) => text.includes(path)), [
-      `request ${path} (1)`,
-      `response 200 ${path} (1)`,
-    ]);
+    assertEquals(lines.filter((text) => text.includes(path)), answered(200, path, 1));
   }
   assertEquals(lines.filter((text) => text.includes("/3.xml")), [
-    "request /3.xml (1)",
-    "response 500 /3.xml (1)",
+    ...answered(500, "/3.xml", 1),
     "retry 500 /3.xml after 0: http-status, 500 Internal Server Error (1)",
-    "request /3.xml (2)",
-    "response 502 /3.xml (2)",
+    ...answered(502, "/3.xml", 2),
     "retry 502 /3.xml after 0: http-status, 502 Bad Gateway (2)",
     "request /3.xml (3)",
     "redirect 302 /3.xml -> /x.xml (3)",
@@ -242,10 +235,10 @@ Deno.test("onRequest gets robots.txt and known paths by their own URLs", async (
     onRequest: (report) => void lines.push(line(report, server.origin)),
   }));
   assertEquals(lines.slice(0, 2), ["request /robots.txt (1)", "response 404 /robots.txt (1)"]);
-  assertEquals(lines.filter((text) => text.includes("/sitemap.xml (")), [
-    "request /sitemap.xml (1)",
-    "response 200 /sitemap.xml (1)",
-  ]);
+  assertEquals(
+    lines.filter((text) => text.includes("/sitemap.xml (")),
+    answered(200, "/sitemap.xml", 1),
+  );
 });
 
 Deno.test("onRequest changes neither the events nor their order", async () => {
@@ -355,13 +348,8 @@ Deno.test("an evicted sitemap is requested again as the next attempt", async () 
   const ofBig = lines.filter((text) => text.includes("/big.xml"));
   const attempts = server.counts["/big.xml"]!;
   assert(attempts > 1, "it was evicted");
-  assertEquals(
-    ofBig,
-    Array.from({ length: attempts }, (_, at) => [
-      `request /big.xml (${at + 1})`,
-      `response 200 /big.xml (${at + 1})`,
-    ]).flat(),
-  );
+  const expected = Array.from({ length: attempts }, (_, at) => answered(200, "/big.xml", at + 1));
+  assertEquals(ofBig, expected.flat());
 });
 
 Deno.test("onRequest gets the requests of an injected fetch", async () => {
@@ -373,8 +361,7 @@ Deno.test("onRequest gets the requests of an injected fetch", async () => {
     onRequest: (report) => void lines.push(line(report, HOME.slice(0, -1))),
   }));
   assertEquals(lines, [
-    "request /robots.txt (1)",
-    "response 200 /robots.txt (1)",
+    ...answered(200, "/robots.txt", 1),
     "request /a (1)",
     "redirect 301 /a -> /b (1)",
     "request /b for /a (1)",

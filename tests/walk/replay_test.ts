@@ -1,8 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { collect, sitemapTreeForHomepage, walk } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import { assertSound } from "../faults/summary.ts";
 import { serveSite } from "../support/fixture_server.ts";
-import { ORDERS, SITES, treeData } from "./walked.ts";
+import { finishedOf, ORDERS, SITES, treeData } from "./walked.ts";
 
 /** Returns events that went through JSON. */
 function replayed(events: readonly TreeEvent[]): TreeEvent[] {
@@ -57,46 +58,31 @@ function isSiteRobots({ type, level }: SitemapRef): boolean {
   return type === "IndexRobotsTxtSitemap" && level === 0;
 }
 
-/** Checks the invariants of every walk that was not stopped. */
+/** Checks what {@linkcode assertSound} does not: ids, positions, and counts by sitemap. */
 function assertKeepsPromises(events: readonly TreeEvent[]): void {
+  assertSound(events);
+  assertEquals(events.findIndex(({ type }) => type === "finished"), events.length - 1);
   const open = new Map<number, { pages: number; children: number[]; warnings: number }>();
   const seen = new Set<number>();
-  const counts = { sitemaps: -1, pages: 0, invalid: 0, bytes: 0 };
-  events.forEach((event, position) => {
-    if (event.type === "finished") {
-      assertEquals(position, events.length - 1, "finished is the last event");
-      const { sitemaps, pages, invalid } = event.stats;
-      assertEquals({ sitemaps, pages, invalid }, {
-        sitemaps: counts.sitemaps,
-        pages: counts.pages,
-        invalid: counts.invalid,
-      });
-      assert(event.stats.bytes >= counts.bytes);
-      return;
-    }
-    const { id, parent, level, index } = event.sitemap;
+  let sitemaps = -1, bytes = 0;
+  for (const [position, event] of events.entries()) {
+    if (event.type === "finished") continue;
+    const { id, parent, level, index, type } = event.sitemap;
     if (event.type === "sitemap-entered" || event.type === "invalid") {
       assert(!seen.has(id), "a sitemap begins once");
       seen.add(id);
-      if (parent === null) {
-        assertEquals([level, index, position], [-1, 0, 0], "the web site is first");
-      } else {
-        assert(open.has(parent), "what is above is open");
-        open.get(parent)!.children.push(index);
-      }
+      if (parent !== null) open.get(parent)!.children.push(index);
+      else assertEquals([level, index, position], [-1, 0, 0], "the web site is first");
     }
     switch (event.type) {
       case "sitemap-entered":
-        if (!isSiteRobots(event.sitemap)) counts.sitemaps++;
+        if (!isSiteRobots(event.sitemap)) sitemaps++;
         open.set(id, { pages: 0, children: [], warnings: 0 });
         break;
       case "invalid":
-        counts.invalid++;
-        assertEquals(event.sitemap.type, "InvalidSitemap");
-        assert(event.reason !== "");
+        assertEquals(type, "InvalidSitemap");
         break;
       case "page":
-        counts.pages++;
         open.get(id)!.pages++;
         break;
       case "warning":
@@ -104,22 +90,19 @@ function assertKeepsPromises(events: readonly TreeEvent[]): void {
         if (open.has(id)) open.get(id)!.warnings++;
         break;
       case "sitemap-left": {
-        const node = open.get(id)!;
+        const { pages, warnings, children } = open.get(id)!;
         open.delete(id);
-        counts.bytes += event.bytes;
-        assertEquals(event.pages, node.pages);
+        bytes += event.bytes;
         const total = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
-        assertEquals(node.warnings, total);
-        assertEquals(
-          node.children.sort((a, b) => a - b),
-          node.children.map((_, at) => at),
-          "no gaps",
-        );
+        assertEquals([event.pages, total], [pages, warnings]);
+        assertEquals(children.sort((a, b) => a - b), children.map((_, at) => at), "no gaps");
         break;
       }
     }
-  });
-  assertEquals(open.size, 0, "everything was left");
+  }
+  const { stats } = finishedOf(events);
+  assertEquals(stats.sitemaps, sitemaps);
+  assert(stats.bytes >= bytes);
 }
 
 /** Checks that the events of each sitemap enclose those of its children, in order. */

@@ -24,21 +24,6 @@ Deno.test('the verdict is "blocked" if every request has a status other than 2xx
   }
 });
 
-Deno.test("walk() reports a known path that is refused, and none that does not exist", async () => {
-  const { warnings, messages } = await searched({
-    "/sitemap.xml": 405,
-    "/sitemap.txt": 404,
-    "/sitemap": 410,
-    "/sitemaps.xml": HTML,
-    "/sitemap.php": 302,
-  });
-  assertEquals(warnings, ["probe-failed /", "probe-failed /"]);
-  assertEquals(messages, [
-    'probe-failed Cannot read "https://site.test/sitemap.xml": 405 Method Not Allowed',
-    'probe-failed Cannot read "https://site.test/sitemap.php": 302 Found',
-  ]);
-});
-
 Deno.test("a refusal by a callback does not affect the verdict", async () => {
   const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": 403 };
   const byUrl = (url: string) => url.endsWith("/a");

@@ -312,17 +312,22 @@ Deno.test("walk() reports a known path that failed, unless it does not exist", a
     "/sitemap.xml": 403,
     "/sitemap.txt": 404,
     "/sitemap": "<html></html>",
+    "/sitemap_index.xml": 405,
+    "/sitemap-index.xml": 410,
+    "/sitemap.php": 302,
     "/sitemap_news.xml": "-> /sitemap-news.xml",
     "/sitemap-news.xml": "-> /sitemap_news.xml",
   });
   const news = `${HOME}sitemap_news.xml`;
   assertEquals(result.messages, [
     "robots-unreadable Cannot read robots.txt: 500 Internal Server Error",
+    `probe-failed Cannot read "${HOME}sitemap_index.xml": 405 Method Not Allowed`,
     `probe-failed Cannot read "${HOME}sitemap.xml": 403 Forbidden`,
     `probe-failed Cannot read "${news}": Redirect loop at "${news}"`,
+    `probe-failed Cannot read "${HOME}sitemap.php": 302 Found`,
   ]);
-  assertEquals(warningsOf(result).map(({ sitemap }) => sitemap.id), [0, 0, 0]);
-  assertEquals(result.stats.warnings, 3);
+  assertEquals(warningsOf(result).map(({ sitemap }) => sitemap.id), [0, 0, 0, 0, 0]);
+  assertEquals(result.stats.warnings, 5);
 });
 
 Deno.test("walk() reports known paths that failed for the same reason by one warning", async () => {
