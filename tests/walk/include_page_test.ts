@@ -87,11 +87,3 @@ Deno.test("parseSitemap() and sitemapFromString() have includePage and maxPages"
   const sitemap = await sitemapFromString(xml, options);
   assertEquals(sitemap.pages.length, 1);
 });
-
-Deno.test("includePage must be a function", async () => {
-  await assertRejects(
-    () => walked(SITE, { includePage: "shop" as never }),
-    TypeError,
-    'Cannot use option "includePage"',
-  );
-});

@@ -62,7 +62,7 @@ const MISUSES: readonly Misuse[] = [
   ["extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"],
   ["signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"],
   [
-    "fetch recurseCallback recurseListCallback includeCallback onRequest",
+    "fetch recurseCallback recurseListCallback includeCallback includePage onRequest",
     ["fetch", {}, null, 1],
     TypeError,
     "a function",

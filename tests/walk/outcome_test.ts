@@ -11,7 +11,7 @@ import {
 import { openSnapshot, type Snapshot, sync } from "../../src/sync/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { type Answer, refused, text } from "../http/scripted_fetch.ts";
-import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
 import { at, HOME, type Pages, robots, siteFetch, urlset } from "./site.ts";
 import { DONE } from "./walked.ts";
 
@@ -226,13 +226,6 @@ Deno.test("sync() and its snapshot do not count robots.txt as a sitemap", async 
   const replay = snapshot.events(HOME);
   await Array.fromAsync(replay);
   assertEquals(replay.finished?.stats.sitemaps, 1);
-});
-
-Deno.test("finished is that of a real site", async () => {
-  await using server = serveSite("demo");
-  const stream = pages(server.url);
-  const all = await Array.fromAsync(stream);
-  assertEquals(stream.finished?.stats.pages, all.length);
 });
 
 // ------------------------------------------------------------------------------------ permission

@@ -160,11 +160,13 @@ Deno.test("walk() sends at most 100 warnings per code and sitemap, and counts al
   assertEquals(stats.warnings, 1000);
 });
 
-Deno.test("pages() yields the pages of walk()", async () => {
+Deno.test("pages() yields the pages of walk(), and counts them", async () => {
   await using server = serveSite("demo");
   const events = await Array.fromAsync(walk(server.url));
   const expected = events.flatMap((event) => event.type === "page" ? [event.page] : []);
-  assertEquals(await Array.fromAsync(pages(server.url)), expected);
+  const stream = pages(server.url);
+  assertEquals(await Array.fromAsync(stream), expected);
+  assertEquals(stream.finished?.stats.pages, expected.length);
 });
 
 // ------------------------------------------------------------------------------------ discovery
