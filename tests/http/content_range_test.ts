@@ -25,7 +25,7 @@ const WHOLE: Readonly<Record<string, Row>> = {
   "the unit in capitals": ["BYTES 0-9/10", {}, "whole", 0],
   "the unit capitalized": ["Bytes 0-9/10", {}, "whole", 0],
   "one byte": ["bytes 0-0/1", {}, "whole", 0],
-  "spaces around": ["bytes 0-9/10 ", {}, "whole", 0],
+  "spaces around": ["bytes  0-9/10 ", {}, "whole", 0],
   "its length": ["bytes 0-9/10", { "content-length": "10" }, "whole", 0],
   "a Content-Encoding": ["bytes 0-9/10", { "content-encoding": "gzip" }, "whole", 0],
   "more bytes than the range": ["bytes 0-9/10", { "content-length": "20" }, "part", 0],
