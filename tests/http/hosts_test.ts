@@ -54,13 +54,9 @@ const SAME_SITE: Rows = [
   ["https://github.io/", "https://github.io/", "https://alice.github.io/"],
 ];
 
-for (
-  const [policy, rows] of Object.entries({
-    "any": ANY,
-    "same-host": SAME_HOST,
-    "same-site": SAME_SITE,
-  })
-) {
+const POLICIES = { "any": ANY, "same-host": SAME_HOST, "same-site": SAME_SITE };
+
+for (const [policy, rows] of Object.entries(POLICIES)) {
   Deno.test(`the hosts policy "${policy}" allows the hosts it names`, async () => {
     for (const [homepage, allowed, refused] of rows) {
       const url = new URL(homepage);
