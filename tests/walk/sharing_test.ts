@@ -2,12 +2,12 @@ import { assertEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
+import { numbered, robots } from "./site.ts";
 
 /** Starts a server of ten sitemaps that is slow enough for concurrent requests. */
 function server(): ReturnType<typeof serveRoutes> {
   const served = serveRoutes({
-    "/robots.txt": () =>
-      new Response(Array.from({ length: 10 }, (_, at) => `Sitemap: ${served.url}${at}\n`).join("")),
+    "/robots.txt": () => new Response(robots(...numbered(10, (at) => `${served.url}${at}`))),
     "*": (_, path) => new Response(`https://site.test${path}\n`),
   }, { delay: 10 });
   return served;
