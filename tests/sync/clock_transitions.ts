@@ -1,7 +1,7 @@
 /** Transitions during which the clock jumps. Every waiting period is measured from then. @module */
 
 import { DAY, HOUR } from "../../src/data/calendar.ts";
-import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
+import { declared, index, robots, RUN_AFTER, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import type { Transition, TransitionRun } from "./transition.ts";
 
@@ -11,82 +11,69 @@ const YEAR = 365 * DAY;
 interface Wait {
   readonly name: string;
   readonly length: number;
-  readonly first: TransitionRun;
-  /** Run in which the waiting period begins, or goes on. */
-  readonly waiting: TransitionRun;
-  readonly ended: TransitionRun;
-  readonly pages: readonly string[];
+  /** Default: {@linkcode ONE_AND_TWO}. */
+  readonly first?: Site;
+  /** Responses that are other ones while it lasts. */
+  readonly edit: Site;
+  /** Events of a run in which it begins, or goes on. */
+  readonly waiting: readonly string[];
+  readonly ended: readonly string[];
+  /** Pages that its end leaves. Default: those that the site lists. */
+  readonly pages?: readonly string[];
 }
 
-const ONE_AND_TWO: TransitionRun = {
-  site: declared({ "/a.xml": urlset("/1", "/2"), "/b.xml": urlset("/3") }),
-  events: ["added /1 in /a.xml", "added /2 in /a.xml", "added /3 in /b.xml", "complete +3"],
-};
-
-/** Returns a run on a site, without events that do not matter. */
-function run(site: Site, ...events: string[]): TransitionRun {
-  return { site, except: /^(?:unchanged|invalid)/, events };
-}
-
-const GONE = declared({ "/a.xml": NOT_FOUND, "/b.xml": urlset("/3") });
-const DROPPED = declared({ "/a.xml": urlset("/1"), "/b.xml": SERVER_ERROR });
-const WITH_NEW = declared({
-  "/a.xml": urlset("/1"),
-  "/b.xml": urlset("/3"),
-  "/c.xml": SERVER_ERROR,
-});
+const ONE_AND_TWO: Site = declared({ "/a.xml": urlset("/1", "/2"), "/b.xml": urlset("/3") });
 const MANY = Array.from({ length: 150 }, (_, at) => `/p${100 + at}`);
-const FEW = declared({ "/a.xml": urlset("/1") });
 
 const WAITS: readonly Wait[] = [
   {
     name: "a sitemap that is gone",
     length: HOUR,
-    first: ONE_AND_TWO,
-    waiting: run(GONE, "partial =3"),
-    ended: run(GONE, "removed /1 in /a.xml", "removed /2 in /a.xml", "partial -2 =1"),
-    pages: ["/3 in /b.xml"],
+    edit: { "/a.xml": NOT_FOUND },
+    waiting: ["partial =3"],
+    ended: ["removed /1 in /a.xml", "removed /2 in /a.xml", "partial -2 =1"],
   },
   {
     name: "a sitemap that nothing leads to",
     length: HOUR,
-    first: ONE_AND_TWO,
-    waiting: run(declared({ "/b.xml": urlset("/3") }), "complete =3"),
-    ended: run(
-      declared({ "/b.xml": urlset("/3") }),
-      "removed /1 in /a.xml",
-      "removed /2 in /a.xml",
-      "complete -2 =1",
-    ),
-    pages: ["/3 in /b.xml"],
+    edit: { "/robots.txt": robots("/b.xml") },
+    waiting: ["complete =3"],
+    ended: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =1"],
   },
   {
     name: "a dropped page",
     length: HOUR,
-    first: ONE_AND_TWO,
-    waiting: run(DROPPED, "partial =2 ?1"),
-    ended: run(DROPPED, "removed /2 in /a.xml", "partial -1 =2"),
+    edit: { "/a.xml": urlset("/1"), "/b.xml": SERVER_ERROR },
+    waiting: ["partial =2 ?1"],
+    ended: ["removed /2 in /a.xml", "partial -1 =2"],
     pages: ["/1 in /a.xml", "/3 in /b.xml"],
   },
   {
     name: "a sitemap that was never read",
     length: 7 * DAY,
-    first: ONE_AND_TWO,
-    waiting: run(WITH_NEW, "partial =2 ?1"),
-    ended: run(WITH_NEW, "removed /2 in /a.xml", "partial -1 =2"),
-    pages: ["/1 in /a.xml", "/3 in /b.xml"],
+    edit: {
+      "/robots.txt": robots("/a.xml", "/b.xml", "/c.xml"),
+      "/a.xml": urlset("/1"),
+      "/c.xml": SERVER_ERROR,
+    },
+    waiting: ["partial =2 ?1"],
+    ended: ["removed /2 in /a.xml", "partial -1 =2"],
   },
   {
     name: "a mass removal",
     length: 14 * DAY,
-    first: {
-      site: declared({ "/a.xml": urlset("/1", ...MANY) }),
-      events: ["/1", ...MANY].map((path) => `added ${path} in /a.xml`).concat("complete +151"),
-    },
-    waiting: run(FEW, "warning mass-removal /", "partial =1 ?150"),
-    ended: run(FEW, ...MANY.map((path) => `removed ${path} in /a.xml`), "complete -150 =1"),
-    pages: ["/1 in /a.xml"],
+    first: declared({ "/a.xml": urlset("/1", ...MANY) }),
+    edit: { "/a.xml": urlset("/1") },
+    waiting: ["warning mass-removal /", "partial =1 ?150"],
+    ended: [...MANY.map((path) => `removed ${path} in /a.xml`), "complete -150 =1"],
   },
+];
+
+/** When the runs after the first take place: what happens, and milliseconds since the run before. */
+const JUMPS: readonly (readonly [name: string, waits: (length: number) => readonly number[]])[] = [
+  ["is over if the clock jumps forward by a year", () => [RUN_AFTER, YEAR]],
+  ["begins again if the clock jumps back by a year", (length) => [RUN_AFTER, -YEAR, length - 1, 1]],
+  ["begins again if the clock was ahead by a year", (length) => [YEAR, -YEAR, length - 1, 1]],
 ];
 
 const LASTMOD: Site = {
@@ -96,60 +83,37 @@ const LASTMOD: Site = {
 };
 
 export const CLOCK_TRANSITIONS: readonly Transition[] = [
-  ...WAITS.flatMap(({ name, length, first, waiting, ended, pages }): Transition[] => [
-    {
-      name: `the wait for ${name} is over if the clock jumps forward by a year`,
-      runs: [first, waiting, { ...ended, after: YEAR }],
-      pages,
-    },
-    {
-      name: `the wait for ${name} begins again if the clock jumps back by a year`,
+  ...WAITS.flatMap(({ name, length, first = ONE_AND_TWO, edit, waiting, ended, ...pages }) =>
+    JUMPS.map(([jump, waits]): Transition => ({
+      name: `the wait for ${name} ${jump}`,
       runs: [
-        first,
-        waiting,
-        { ...waiting, after: -YEAR },
-        { ...waiting, after: length - 1 },
-        { ...ended, after: 1 },
+        { site: first },
+        ...waits(length).map((after, at, { length }): TransitionRun => ({
+          after,
+          edit,
+          except: /^invalid/,
+          events: at < length - 1 ? waiting : ended,
+        })),
       ],
-      pages,
-    },
-    {
-      name: `the wait for ${name} begins again if the clock was ahead by a year`,
-      runs: [
-        first,
-        { ...waiting, after: YEAR },
-        { ...waiting, after: -YEAR },
-        { ...waiting, after: length - 1 },
-        { ...ended, after: 1 },
-      ],
-      pages,
-    },
-  ]),
+      ...pages,
+    }))
+  ),
   {
     name: "a date is not trusted if it was read in the future",
+    options: { trustLastmod: true },
     runs: [
+      { site: LASTMOD, after: YEAR },
       {
-        site: LASTMOD,
-        after: YEAR,
-        options: { trustLastmod: true },
-        events: ["added /1 in /s.xml", "complete +1"],
-      },
-      {
-        site: LASTMOD,
         after: -YEAR,
-        options: { trustLastmod: true },
-        except: /^unchanged/,
+        unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 same-bytes"],
         events: ["complete =1"],
         requests: ["/robots.txt 200", "/i.xml 200", "/s.xml 200"],
       },
       {
-        site: LASTMOD,
-        options: { trustLastmod: true },
-        except: /^unchanged \/i/,
-        events: ["unchanged /s.xml 1 lastmod", "complete =1"],
+        unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
+        events: ["complete =1"],
         requests: ["/robots.txt 200", "/i.xml 200"],
       },
     ],
-    pages: ["/1 in /s.xml"],
   },
 ];

@@ -36,10 +36,7 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
   ...SAME.map(([name, first, second]): Transition => ({
     name: `a page that differs in ${name} is the same, and stays as it was first written`,
     runs: [
-      {
-        site: one(first),
-        events: [`added ${line(first)}`, "added /z in /s.xml", "complete +2"],
-      },
+      { site: one(first) },
       { site: one(second), events: ["complete =2"] },
       {
         site: one([second, "<priority>0.1</priority>"]),
@@ -51,7 +48,6 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
       },
       {
         site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
-        except: /^unchanged/,
         events: ["complete =2"],
       },
       {
@@ -59,21 +55,16 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
         events: ["added /y in /t.xml", `removed ${line(first)}`, "complete +1 -1 =1"],
       },
     ],
-    pages: ["/y in /t.xml", "/z in /s.xml"],
   })),
   ...DIFFERENT.map(([name, first, second]): Transition => ({
     name: `a page that differs in ${name} is another one`,
     runs: [
-      {
-        site: one(first),
-        events: [`added ${line(first)}`, "added /z in /s.xml", "complete +2"],
-      },
+      { site: one(first) },
       {
         site: one(second),
         events: [`added ${line(second)}`, `removed ${line(first)}`, "complete +1 -1 =1"],
       },
     ],
-    pages: [line(second), "/z in /s.xml"],
   })),
   {
     name: "the first of two spellings in one sitemap counts",
@@ -88,10 +79,7 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
         except: /^warning/,
         events: ["changed /%c3 in /s.xml: priority", "complete ~1 =1"],
       },
-      {
-        site: one(["/%c3", "<priority>0.2</priority>"]),
-        events: ["complete =2"],
-      },
+      { site: one(["/%c3", "<priority>0.2</priority>"]), events: ["complete =2"] },
       {
         site: one(["/%c3", "<priority>0.2</priority>"], ["/%C3", "<priority>0.3</priority>"]),
         except: /^warning/,
@@ -103,10 +91,7 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
   {
     name: "the first of two spellings counts, however far apart they are",
     runs: [
-      {
-        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }),
-        events: ["added /z in /s.xml", "added /%c4 in /t.xml", "complete +2"],
-      },
+      { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
       {
         site: declared({
           "/s.xml": urlset(
@@ -136,11 +121,10 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
   {
     name: "a page that is added again is written as it is then",
     runs: [
-      { site: one("/%c3"), events: ["added /%c3 in /s.xml", "added /z in /s.xml", "complete +2"] },
+      { site: one("/%c3") },
       { site: one(), events: ["removed /%c3 in /s.xml", "complete -1 =1"] },
       { site: one("/%C3"), events: ["added /%C3 in /s.xml", "complete +1 =1"] },
     ],
-    pages: ["/%C3 in /s.xml", "/z in /s.xml"],
   },
   {
     name: "a sitemap that differs in the case of its host and its port is the same",
@@ -151,12 +135,6 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
           "/s.xml": urlset("/a", "/b"),
           "/t.xml": urlset("/c"),
         },
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
       },
       {
         site: {
@@ -164,12 +142,10 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
           "/s.xml": urlset("/b"),
           "/t.xml": urlset("/c"),
         },
-        except: /^unchanged/,
         events: ["removed /a in /s.xml", "complete -1 =2"],
         sitemaps: { "/s.xml": "listing 1" },
       },
     ],
-    pages: ["/b in /s.xml", "/c in /t.xml"],
   },
 ];
 

@@ -11,7 +11,7 @@ import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { MemoryModel, type ModelPage, type ModelResult } from "./memory_model.ts";
 import { at, DEFAULTS, HOME, RUN_AFTER, ScriptedSite, short, START_TIME } from "./scripted_site.ts";
 import type { RunOptions } from "./sync_history.ts";
-import type { Transition } from "./transition.ts";
+import { expected, type Transition } from "./transition.ts";
 
 /** What a model did, and the events of a plain walk of the same site. */
 export interface ModelledRun {
@@ -76,17 +76,18 @@ function askedBy(events: readonly TreeEvent[]): string[] {
 }
 
 /** Compares the changes, counts and pages of a transition with those of the model. */
-export async function checkModel({ runs, pages }: Transition): Promise<void> {
+export async function checkModel(transition: Transition): Promise<void> {
+  const { runs, pages } = expected(transition);
   const model = new MemoryModel();
   const scripted = new ScriptedSite();
   let now = START_TIME - RUN_AFTER;
-  let expected: ModelResult | undefined;
+  let result: ModelResult | undefined;
   for (const [index, run] of runs.entries()) {
-    const { site, options = {}, after = RUN_AFTER, events, sitemaps = {} } = run;
+    const { site, options, after = RUN_AFTER, events, sitemaps = {} } = run;
     scripted.site = site;
     now += after;
-    ({ expected } = await walkModel(model, scripted, options, now));
-    const { added, changed, removed, unchanged, unconfirmed, isRefused } = expected;
+    ({ expected: result } = await walkModel(model, scripted, options, now));
+    const { added, changed, removed, unchanged, unconfirmed, isRefused } = result;
     const lines = [
       ...added.map((page) => `added ${line(page)}`),
       ...changed.map((page) => `changed ${line(page)}`),
@@ -101,12 +102,12 @@ export async function checkModel({ runs, pages }: Transition): Promise<void> {
     const name = `run ${index + 1}`;
     assertEquals(changes, lines, `changes of ${name}`);
     assertEquals(events.at(-1)!.replace(/^\w+ ?/, ""), total, `counts of ${name}`);
-    const states = Object.keys(sitemaps).map((path) => [path, stateOf(expected!, path)]);
+    const states = Object.keys(sitemaps).map((path) => [path, stateOf(result!, path)]);
     assertEquals(sitemaps, Object.fromEntries(states), `sitemaps after ${name}`);
   }
   assertEquals(
     pages.map((line) => line.split(" ").slice(0, 3).join(" ")).sort(),
-    [...expected!.pages.values()].map(line).sort(),
+    [...result!.pages.values()].map(line).sort(),
   );
 }
 

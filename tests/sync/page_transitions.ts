@@ -34,62 +34,43 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
     name: "a page is added",
     loopback: true,
     runs: [
-      { site: one("/a"), events: ["added /a in /s.xml", "complete +1"] },
+      { site: one("/a") },
       {
         site: one("/a", "/b"),
         events: ["added /b in /s.xml", "complete +1 =1"],
         sitemaps: { "/s.xml": "listing 2", "/robots.txt": "listing" },
       },
     ],
-    pages: ["/a in /s.xml", "/b in /s.xml"],
   },
   {
     name: "a page is removed at once from a sitemap that has others",
     loopback: true,
     runs: [
-      {
-        site: one("/a", "/b"),
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
-      },
+      { site: one("/a", "/b") },
       { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
     ],
-    pages: ["/b in /s.xml"],
   },
   {
     name: "a page that was removed is added again",
     runs: [
-      {
-        site: one("/a", "/b"),
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
-      },
+      { site: one("/a", "/b") },
       { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
       { site: one("/b", "/a"), events: ["added /a in /s.xml", "complete +1 =1"] },
     ],
-    pages: ["/a in /s.xml", "/b in /s.xml"],
   },
   {
     name: "a page changes and changes back",
     loopback: true,
     runs: [
-      { site: one(rated("/a", 0.1)), events: ["added /a in /s.xml", "complete +1"] },
-      {
-        site: one(rated("/a", 0.2)),
-        events: ["changed /a in /s.xml: priority", "complete ~1"],
-      },
-      {
-        site: one(rated("/a", 0.1)),
-        events: ["changed /a in /s.xml: priority", "complete ~1"],
-      },
+      { site: one(rated("/a", 0.1)) },
+      { site: one(rated("/a", 0.2)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
+      { site: one(rated("/a", 0.1)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
     ],
-    pages: ["/a in /s.xml priority=0.1"],
   },
   {
     name: "the order of pages and the white space around them are not a change",
     runs: [
-      {
-        site: one("/a", "/b"),
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
-      },
+      { site: one("/a", "/b") },
       { site: one("/b", "/a"), events: ["complete =2"] },
       {
         site: declared({ "/s.xml": urlset("/b", "/a").replaceAll("><", ">\n<") }),
@@ -101,30 +82,19 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
   {
     name: "an absent priority and its default are equal",
     runs: [
-      {
-        site: one("/a", rated("/b", 0.5)),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "complete +2",
-        ],
-      },
+      { site: one("/a", rated("/b", 0.5)) },
       { site: one(rated("/a", 0.5), "/b"), events: ["complete =2"] },
       {
         site: one("/b", rated("/a", 0.7)),
-        events: [
-          "changed /a in /s.xml: priority",
-          "complete ~1 =1",
-        ],
+        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
       },
       { site: one("/b", "/a"), events: ["changed /a in /s.xml: priority", "complete ~1 =1"] },
     ],
-    pages: ["/a in /s.xml", "/b in /s.xml"],
   },
   {
     name: "the same instant at another precision is not a change",
     runs: [
-      { site: one(dated("/a", "2024-05")), events: ["added /a in /s.xml", "complete +1"] },
+      { site: one(dated("/a", "2024-05")) },
       { site: one(dated("/a", "2024-05-01")), events: ["complete =1"] },
       { site: one(dated("/a", "2024-05-01T00:00:00Z")), events: ["complete =1"] },
       { site: one(dated("/a", "2024-05-01T02:00:00+02:00")), events: ["complete =1"] },
@@ -133,7 +103,6 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
         events: ["changed /a in /s.xml: lastModified", "complete ~1"],
       },
     ],
-    pages: ["/a in /s.xml lastmod=2024-05-02"],
   },
   {
     name: "the first of two entries with one URL counts",
@@ -148,7 +117,6 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       },
       { site: one(rated("/a", 0.3)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
     ],
-    pages: ["/a in /s.xml priority=0.3"],
   },
   {
     name: "pages of text sitemaps",
@@ -167,7 +135,6 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
         events: ["changed /c in /s.txt: priority", "complete ~1 =1"],
       },
     ],
-    pages: ["/b in /s.txt", "/c in /s.txt priority=0.1"],
   },
   {
     name: "pages of feeds",
@@ -188,33 +155,16 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
   {
     name: "a page moves to a later sitemap and back",
     runs: [
-      {
-        site: two(["/a", "/b"], ["/c"]),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
-      },
+      { site: two(["/a", "/b"], ["/c"]) },
       { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
       { site: two(["/b", "/a"], ["/c"]), events: ["complete =3"] },
       { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
     ],
-    pages: ["/a in /t.xml", "/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "a page changes while it moves",
     runs: [
-      {
-        site: two(["/b", rated("/a", 0.1)], ["/c"]),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
-      },
+      { site: two(["/b", rated("/a", 0.1)], ["/c"]) },
       {
         site: two(["/b"], ["/c", rated("/a", 0.2)]),
         events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
@@ -224,95 +174,48 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
         events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
       },
     ],
-    pages: ["/a in /s.xml priority=0.3", "/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "a page in two sitemaps is added once, and removed when both dropped it",
     loopback: true,
     runs: [
-      {
-        site: two(["/a", "/b"], ["/a", "/c"]),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
-      },
-      {
-        site: two(["/b"], ["/a", "/c"]),
-        events: ["unchanged /t.xml 2 same-bytes", "complete =3"],
-      },
-      {
-        site: two(["/b"], ["/c"]),
-        events: ["unchanged /s.xml 1 same-bytes", "removed /a in /t.xml", "complete -1 =2"],
-      },
+      { site: two(["/a", "/b"], ["/a", "/c"]) },
+      { site: two(["/b"], ["/a", "/c"]), events: ["complete =3"] },
+      { site: two(["/b"], ["/c"]), events: ["removed /a in /t.xml", "complete -1 =2"] },
     ],
-    pages: ["/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "a page that both sitemaps drop in one run is removed once",
     runs: [
-      {
-        site: two(["/a", "/b"], ["/a", "/c"]),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
-      },
+      { site: two(["/a", "/b"], ["/a", "/c"]) },
       { site: two(["/b"], ["/c"]), events: ["removed /a in /s.xml", "complete -1 =2"] },
     ],
-    pages: ["/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "a page that the second sitemap drops keeps the values of the first",
     runs: [
-      {
-        site: two([rated("/a", 0.1)], [rated("/a", 0.2), "/c"]),
-        events: ["added /a in /s.xml", "added /c in /t.xml", "complete +2"],
-      },
-      {
-        site: two([rated("/a", 0.1)], ["/c"]),
-        events: ["unchanged /s.xml 1 same-bytes", "complete =2"],
-      },
+      { site: two([rated("/a", 0.1)], [rated("/a", 0.2), "/c"]) },
+      { site: two([rated("/a", 0.1)], ["/c"]), events: ["complete =2"] },
     ],
-    pages: ["/a in /s.xml priority=0.1", "/c in /t.xml"],
   },
   {
     name: "values are taken over from the second sitemap when the first drops the page",
     runs: [
-      {
-        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
-      },
+      { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
       {
         site: two(["/b"], [rated("/a", 0.2)]),
-        events: [
-          "changed /a in /t.xml: priority",
-          "unchanged /t.xml 1 same-bytes",
-          "complete ~1 =1",
-        ],
+        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
       },
       {
         site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
-        events: [
-          "changed /a in /s.xml: priority",
-          "unchanged /t.xml 1 same-bytes",
-          "complete ~1 =1",
-        ],
+        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
       },
     ],
-    pages: ["/a in /s.xml priority=0.1", "/b in /s.xml"],
   },
   {
     name: "values are taken over as the second sitemap gives them in the same run",
     runs: [
-      {
-        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
-      },
+      { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
       {
         site: two(["/b"], [rated("/a", 0.3)]),
         events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
@@ -322,62 +225,39 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
         events: ["added /c in /t.xml", "changed /a in /s.xml: priority", "complete +1 ~1 =1"],
       },
     ],
-    pages: ["/a in /s.xml priority=0.4", "/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "the values of the second sitemap do not matter while the first lists the page",
     runs: [
-      {
-        site: two([rated("/a", 0.1)], [rated("/a", 0.2)]),
-        events: ["added /a in /s.xml", "complete +1"],
-      },
-      {
-        site: two([rated("/a", 0.1)], [rated("/a", 0.3)]),
-        events: ["unchanged /s.xml 1 same-bytes", "complete =1"],
-      },
+      { site: two([rated("/a", 0.1)], [rated("/a", 0.2)]) },
+      { site: two([rated("/a", 0.1)], [rated("/a", 0.3)]), events: ["complete =1"] },
       {
         site: two([rated("/a", 0.3)], [rated("/a", 0.4)]),
         events: ["changed /a in /s.xml: priority", "complete ~1"],
       },
     ],
-    pages: ["/a in /s.xml priority=0.3"],
   },
   {
     name: "a page that an earlier sitemap lists as well takes its values",
     runs: [
-      {
-        site: two(["/b"], [rated("/a", 0.2)]),
-        events: ["added /b in /s.xml", "added /a in /t.xml", "complete +2"],
-      },
-      {
-        site: two(["/b", rated("/a", 0.2)], [rated("/a", 0.2)]),
-        events: ["unchanged /t.xml 1 same-bytes", "complete =2"],
-      },
+      { site: two(["/b"], [rated("/a", 0.2)]) },
+      { site: two(["/b", rated("/a", 0.2)], [rated("/a", 0.2)]), events: ["complete =2"] },
       {
         site: two(["/b", rated("/a", 0.1)], [rated("/a", 0.2)]),
-        events: [
-          "changed /a in /s.xml: priority",
-          "unchanged /t.xml 1 same-bytes",
-          "complete ~1 =1",
-        ],
+        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
       },
     ],
-    pages: ["/a in /s.xml priority=0.1", "/b in /s.xml"],
   },
   {
     name: "a page that an earlier sitemap lists as well does not change with the later one",
     runs: [
-      {
-        site: two(["/b"], ["/a"]),
-        events: ["added /b in /s.xml", "added /a in /t.xml", "complete +2"],
-      },
+      { site: two(["/b"], ["/a"]) },
       { site: two(["/b", "/a"], [rated("/a", 0.1)]), events: ["complete =2"] },
       {
         site: two(["/b"], [rated("/a", 0.2)]),
         events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
       },
     ],
-    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml"],
   },
   {
     name: "two unchanged sitemaps that change places swap the values of their pages",
@@ -387,38 +267,16 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
           "/s.xml": urlset(rated("/a", 0.1), "/b"),
           "/t.xml": urlset(rated("/a", 0.2), "/c"),
         }),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "complete +3",
-        ],
       },
       {
         site: declared({
           "/t.xml": urlset(rated("/a", 0.2), "/c"),
           "/s.xml": urlset(rated("/a", 0.1), "/b"),
         }),
-        events: [
-          "changed /a in /t.xml: priority",
-          "unchanged /t.xml 2 same-bytes",
-          "unchanged /s.xml 2 same-bytes",
-          "complete ~1 =2",
-        ],
+        events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
       },
-      {
-        site: declared({
-          "/t.xml": urlset(rated("/a", 0.2), "/c"),
-          "/s.xml": urlset(rated("/a", 0.1), "/b"),
-        }),
-        events: [
-          "unchanged /t.xml 2 same-bytes",
-          "unchanged /s.xml 2 same-bytes",
-          "complete =3",
-        ],
-      },
+      { events: ["complete =3"] },
     ],
-    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml", "/c in /t.xml"],
   },
   {
     name: "three sitemaps that list a page hand it on, in document order",
@@ -429,13 +287,6 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
           "/t.xml": urlset(rated("/a", 0.2), "/c"),
           "/u.xml": urlset(rated("/a", 0.3), "/d"),
         }),
-        events: [
-          "added /a in /s.xml",
-          "added /b in /s.xml",
-          "added /c in /t.xml",
-          "added /d in /u.xml",
-          "complete +4",
-        ],
       },
       {
         site: declared({
@@ -443,11 +294,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
           "/t.xml": urlset("/c"),
           "/u.xml": urlset(rated("/a", 0.3), "/d"),
         }),
-        events: [
-          "changed /a in /u.xml: priority",
-          "unchanged /u.xml 2 same-bytes",
-          "complete ~1 =3",
-        ],
+        events: ["changed /a in /u.xml: priority", "complete ~1 =3"],
       },
       {
         site: declared({
@@ -455,13 +302,8 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
           "/t.xml": urlset("/c", rated("/a", 0.2)),
           "/u.xml": urlset("/d"),
         }),
-        events: [
-          "unchanged /s.xml 1 same-bytes",
-          "changed /a in /t.xml: priority",
-          "complete ~1 =3",
-        ],
+        events: ["changed /a in /t.xml: priority", "complete ~1 =3"],
       },
     ],
-    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml", "/c in /t.xml", "/d in /u.xml"],
   },
 ];

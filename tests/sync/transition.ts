@@ -15,15 +15,30 @@ import {
   SyncHistory,
 } from "./sync_history.ts";
 import { ScriptedSite, type Site, type SiteRequest } from "./scripted_site.ts";
+import { SiteListing } from "./site_listing.ts";
 
 /** One run of a transition. */
 export interface TransitionRun {
-  readonly site: Site;
+  /** Default: that of the run before. */
+  readonly site?: Site;
+  /** Responses of the site that are other ones than in the run before. Default: none. */
+  readonly edit?: Site;
+  /** Options besides those of all runs. */
   readonly options?: RunOptions;
   /** Milliseconds since the run before. Default: 2 hours. */
   readonly after?: number;
-  /** Its events, as `outline()` formats them, in any order; the last line is the verdict. */
-  readonly events: readonly string[];
+  /** Number of such runs in a row. Default: 1. */
+  readonly times?: number;
+  /**
+   * Its events, as `outline()` formats them, in any order; the last line is the verdict. Default, in a
+   * first run: all pages that the site lists are added, and it is complete.
+   */
+  readonly events?: readonly string[];
+  /**
+   * Sitemaps that are unchanged: `/s.xml 2 same-bytes`. Default: those with the body that was read last,
+   * unless the run is a full one.
+   */
+  readonly unchanged?: readonly string[];
   /** Events that are not compared. Default: none. */
   readonly except?: RegExp;
   /** Requests, in any order: path, status, and whether it was conditional. Default: any. */
@@ -39,21 +54,61 @@ export interface TransitionRun {
 /** A history of a site. */
 export interface Transition {
   readonly name: string;
+  /** Options of all runs. */
+  readonly options?: RunOptions;
   readonly runs: readonly TransitionRun[];
-  /** Pages after the last run, as `pageLines()` formats them. */
-  readonly pages: readonly string[];
+  /** Pages after the last run, as `pageLines()` formats them. Default: those that its site lists. */
+  readonly pages?: readonly string[];
   /** Whether it is also tested over loopback. Default: false. */
   readonly loopback?: boolean;
   /** Whether the model follows it: it has neither validators nor feeds nor time limits. Default: true. */
   readonly isModelled?: boolean;
 }
 
+/** One run with everything that its row leaves out. */
+export interface ExpectedRun extends TransitionRun {
+  readonly site: Site;
+  readonly options: RunOptions;
+  /** With unchanged sitemaps. */
+  readonly events: readonly string[];
+}
+
+/** A history with everything that its row leaves out. */
+export interface ExpectedTransition {
+  readonly runs: readonly ExpectedRun[];
+  readonly pages: readonly string[];
+}
+
+/** Returns a row with what it leaves out, by the script of its site. */
+export function expected({ runs, options: shared, pages }: Transition): ExpectedTransition {
+  const all: ExpectedRun[] = [];
+  /** Bodies that were read last. */
+  const read = new Map<string, string>();
+  let site: Site = {}, listing = new SiteListing(site, {});
+  for (const { times = 1, ...run } of runs) {
+    for (let count = 0; count < times; count++) {
+      const options = { ...shared, ...run.options };
+      site = { ...run.site ?? site, ...run.edit };
+      listing = new SiteListing(site, options);
+      const same = listing.unchanged(read);
+      const { unchanged = options.full ? [] : same, events } = run;
+      if (events === undefined && all.length > 0) {
+        throw new TypeError("Only a first run has a default");
+      }
+      const lines = [...unchanged.map((line) => `unchanged ${line}`), ...events ?? listing.added()];
+      all.push({ ...run, site, options, events: lines });
+    }
+  }
+  return { runs: all, pages: pages ?? listing.pageLines() };
+}
+
 /** Runs a transition with an injected `fetch`, and over loopback if its row says so. */
 export async function checkTransition(
-  { runs, pages, loopback }: Transition,
+  transition: Transition,
   location: NewLocation,
 ): Promise<void> {
-  for (const isServed of loopback ? [false, true] : [false]) {
+  const { runs, pages } = expected(transition);
+  for (const isServed of transition.loopback ? [false, true] : [false]) {
     const scripted = new ScriptedSite();
     const server = isServed ? scripted.listen() : undefined;
     try {
@@ -71,7 +126,7 @@ export async function checkTransition(
   }
 }
 
-function checkRun(run: TransitionRun, result: RunResult, name: string): void {
+function checkRun(run: ExpectedRun, result: RunResult, name: string): void {
   const { events, requests, notModified, bytesSaved, sitemaps, except } = run;
   const { stats } = result.finished;
   const lines = outline(result.events).filter((line) => !except?.test(line));
