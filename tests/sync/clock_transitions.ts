@@ -3,7 +3,7 @@
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import { declared, index, robots, RUN_AFTER, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun } from "./transition.ts";
+import type { Transition, TransitionRun, Transitions } from "./transition.ts";
 
 const YEAR = 365 * DAY;
 
@@ -82,24 +82,23 @@ const LASTMOD: Site = {
   "/s.xml": urlset("/1"),
 };
 
-export const CLOCK_TRANSITIONS: readonly Transition[] = [
-  ...WAITS.flatMap(({ name, length, first = ONE_AND_TWO, edit, waiting, ended, ...pages }) =>
-    JUMPS.map(([jump, waits]): Transition => ({
-      name: `the wait for ${name} ${jump}`,
-      runs: [
-        { site: first },
-        ...waits(length).map((after, at, { length }): TransitionRun => ({
-          after,
-          edit,
-          except: /^invalid/,
-          events: at < length - 1 ? waiting : ended,
-        })),
-      ],
-      ...pages,
-    }))
-  ),
-  {
-    name: "a date is not trusted if it was read in the future",
+/** Returns the histories of a waiting period. */
+function jumpsDuring(
+  { name, length, first = ONE_AND_TWO, edit, waiting, ended, ...pages }: Wait,
+): [string, Transition][] {
+  return JUMPS.map(([jump, waits]) => {
+    const times = waits(length);
+    const later = times.map((after, at): TransitionRun => {
+      const events = at < times.length - 1 ? waiting : ended;
+      return { after, edit, except: /^invalid/, events };
+    });
+    return [`the wait for ${name} ${jump}`, { runs: [{ site: first }, ...later], ...pages }];
+  });
+}
+
+export const CLOCK_TRANSITIONS: Transitions = {
+  ...Object.fromEntries(WAITS.flatMap(jumpsDuring)),
+  "a date is not trusted if it was read in the future": {
     options: { trustLastmod: true },
     runs: [
       { site: LASTMOD, after: YEAR },
@@ -116,4 +115,4 @@ export const CLOCK_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-];
+};

@@ -2,7 +2,7 @@
 
 import { at, declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun } from "./transition.ts";
+import type { Transition, TransitionRun, Transitions } from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") });
 
@@ -18,13 +18,14 @@ function home(...paths: string[]): Site[string] {
 }
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
-export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
-  ...([
+export const DISCOVERY_TRANSITIONS: Transitions = {
+  ...Object.fromEntries(([
     ["answers 404", NOT_FOUND],
     ["answers 410", { status: 410 }],
     ["declares nothing", "User-agent: *\nDisallow:\n"],
-  ] as const).map(([what, reply]): Transition => ({
-    name: `robots.txt that ${what} twice takes its sitemaps with it`,
+  ] as const).map((
+    [what, reply],
+  ): [string, Transition] => [`robots.txt that ${what} twice takes its sitemaps with it`, {
     loopback: true,
     runs: [
       { site: TWO },
@@ -44,13 +45,14 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
         events: ["added /a in /s.xml", "added /b in /t.xml", "complete +2"],
       },
     ],
-  })),
-  ...([
+  }])),
+  ...Object.fromEntries(([
     ["answers 500", SERVER_ERROR],
     ["answers 403", { status: 403 }],
     ["has no connection", { fault: "refused" }],
-  ] as const).map(([what, reply]): Transition => ({
-    name: `robots.txt that ${what} keeps its sitemaps, however often`,
+  ] as const).map((
+    [what, reply],
+  ): [string, Transition] => [`robots.txt that ${what} keeps its sitemaps, however often`, {
     runs: [
       { site: TWO },
       {
@@ -62,46 +64,38 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       { site: TWO, events: ["complete =2"] },
     ],
     pages: KEPT,
-  })),
-  {
-    name: "robots.txt that is a login page keeps its sitemaps, however often",
+  }])),
+  "robots.txt that is a login page keeps its sitemaps, however often": {
     runs: [
       { site: TWO },
       { times: 3, edit: { "/robots.txt": LOGIN }, except: /^warning/, events: ["none =2"] },
     ],
     pages: KEPT,
   },
-  {
-    name: "robots.txt drops a sitemap",
-    runs: [
-      { site: TWO },
-      {
-        edit: { "/robots.txt": robots("/t.xml") },
-        events: ["complete =2"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-      { events: ["removed /a in /s.xml", "complete -1 =1"], sitemaps: { "/s.xml": undefined } },
-    ],
-  },
-  {
-    name: "robots.txt is gone once and comes back",
-    runs: [
-      { site: TWO },
-      { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
-      { site: TWO, events: ["complete =2"] },
-      { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
-      {
-        edit: { "/robots.txt": SERVER_ERROR },
-        events: ["warning robots-unreadable /", "blocked =2"],
-      },
-      {
-        edit: { "/robots.txt": NOT_FOUND },
-        events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
-      },
-    ],
-  },
-  {
-    name: "a known path that answers 404 twice is gone",
+  "robots.txt drops a sitemap": [
+    { site: TWO },
+    {
+      edit: { "/robots.txt": robots("/t.xml") },
+      events: ["complete =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    { events: ["removed /a in /s.xml", "complete -1 =1"], sitemaps: { "/s.xml": undefined } },
+  ],
+  "robots.txt is gone once and comes back": [
+    { site: TWO },
+    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
+    { site: TWO, events: ["complete =2"] },
+    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
+    {
+      edit: { "/robots.txt": SERVER_ERROR },
+      events: ["warning robots-unreadable /", "blocked =2"],
+    },
+    {
+      edit: { "/robots.txt": NOT_FOUND },
+      events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
+    },
+  ],
+  "a known path that answers 404 twice is gone": {
     options: PROBING,
     loopback: true,
     runs: [
@@ -115,8 +109,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a known path that fails keeps its pages",
+  "a known path that fails keeps its pages": {
     options: PROBING,
     runs: [
       { site: { "/sitemap.xml": urlset("/a") } },
@@ -134,11 +127,12 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       { site: { "/sitemap.xml": urlset("/a") }, events: ["complete =1"] },
     ],
   },
-  ...([
+  ...Object.fromEntries(([
     ["answers 404", NOT_FOUND],
     ["declares nothing", "User-agent: *\nDisallow:\n"],
-  ] as const).map(([what, reply]): Transition => ({
-    name: `robots.txt that ${what} and never had an entry hides nothing`,
+  ] as const).map((
+    [what, reply],
+  ): [string, Transition] => [`robots.txt that ${what} and never had an entry hides nothing`, {
     options: PROBING,
     runs: [
       { site: { "/robots.txt": reply, "/sitemap.xml": urlset("/a", "/b") } },
@@ -155,9 +149,8 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
         events: ["removed /b in /sitemap.xml", "complete -1 =1"],
       },
     ],
-  })),
-  {
-    name: "a sitemap that only the homepage names is gone only by its own answer",
+  }])),
+  "a sitemap that only the homepage names is gone only by its own answer": {
     options: PROBING,
     runs: [
       {
@@ -198,8 +191,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     pages: ["/c in /new.xml", "/d in /s.xml"],
     isModelled: false,
   },
-  {
-    name: "a further known path is asked for again, even if there are other sitemaps by then",
+  "a further known path is asked for again, even if there are other sitemaps by then": {
     options: PROBING,
     runs: [
       { site: { "/sitemap1.xml": urlset("/a", "/b") } },
@@ -210,8 +202,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     ],
     isModelled: false,
   },
-  {
-    name: "a variant keeps its pages while the homepage fails",
+  "a variant keeps its pages while the homepage fails": {
     options: PROBING,
     runs: [
       {
@@ -237,8 +228,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     pages: [`/a in ${WWW}/s.xml`, `/b in ${WWW}/s.xml`],
     isModelled: false,
   },
-  {
-    name: "robots.txt that fails may have entries",
+  "robots.txt that fails may have entries": {
     options: PROBING,
     runs: [
       {
@@ -261,8 +251,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a known path that was never read is not known",
+  "a known path that was never read is not known": {
     options: PROBING,
     runs: [
       { site: declared({ "/s.xml": urlset("/a", "/b") }) },
@@ -274,8 +263,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a known path that nothing declares is gone only by its own answer",
+  "a known path that nothing declares is gone only by its own answer": {
     options: PROBING,
     runs: [
       { site: declared({ "/sitemap.xml": urlset("/a"), "/t.xml": urlset("/b") }) },
@@ -290,16 +278,14 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       { events: ["removed /a in /sitemap.xml", "complete -1 =1"] },
     ],
   },
-  {
-    name: "a known path that is not modified",
+  "a known path that is not modified": {
     options: PROBING,
     runs: [
       { site: { "/sitemap.xml": { body: urlset("/a"), etag: '"1"' } } },
       { unchanged: ["/sitemap.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
     ],
   },
-  {
-    name: "a sitemap that robots.txt drops is found at its known path",
+  "a sitemap that robots.txt drops is found at its known path": {
     options: PROBING,
     runs: [
       { site: declared({ "/sitemap.xml": urlset("/a") }) },
@@ -312,8 +298,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       { edit: { "/robots.txt": robots("/sitemap.xml") }, events: ["complete =1"] },
     ],
   },
-  {
-    name: "a known path that is not asked for keeps its pages",
+  "a known path that is not asked for keeps its pages": {
     runs: [
       {
         site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
@@ -323,8 +308,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /sitemap.xml", "/b in /s.xml"],
   },
-  {
-    name: "an index at a known path takes its children with it",
+  "an index at a known path takes its children with it": {
     options: PROBING,
     runs: [
       { site: { "/sitemap_index.xml": index("/s.xml"), "/s.xml": urlset("/a") } },
@@ -345,8 +329,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a given sitemap that answers 404 twice is gone",
+  "a given sitemap that answers 404 twice is gone": {
     options: GIVEN,
     runs: [
       { site: { "/s.xml": urlset("/a"), "/t.xml": urlset("/b") } },
@@ -354,8 +337,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1 =1"] },
     ],
   },
-  {
-    name: "a sitemap that is not given any more keeps its pages",
+  "a sitemap that is not given any more keeps its pages": {
     runs: [
       { site: { "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }, options: GIVEN },
       {
@@ -368,34 +350,28 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     ],
     pages: KEPT,
   },
-  {
-    name: "a homepage that redirects keeps the identity of the site",
-    runs: [
-      { site: TWO },
-      {
-        times: 2,
-        edit: {
-          "/robots.txt": { redirect: `${WWW}/robots.txt` },
-          [`${WWW}/robots.txt`]: robots("/s.xml", "/t.xml"),
-        },
-        events: ["complete =2"],
+  "a homepage that redirects keeps the identity of the site": [
+    { site: TWO },
+    {
+      times: 2,
+      edit: {
+        "/robots.txt": { redirect: `${WWW}/robots.txt` },
+        [`${WWW}/robots.txt`]: robots("/s.xml", "/t.xml"),
       },
-    ],
-  },
-  {
-    name: "a homepage that moves to another host has new pages, and loses the old ones later",
-    runs: [
-      { site: declared({ "/s.xml": urlset("/a") }) },
-      {
-        site: {
-          "/robots.txt": { redirect: `${WWW}/robots.txt`, status: 301 },
-          "/s.xml": { redirect: `${WWW}/s.xml`, status: 301 },
-          [`${WWW}/robots.txt`]: robots(`${WWW}/s.xml`),
-          [`${WWW}/s.xml`]: urlset(`${WWW}/a`),
-        },
-        events: [`added ${WWW}/a in ${WWW}/s.xml`, "complete +1 =1"],
+      events: ["complete =2"],
+    },
+  ],
+  "a homepage that moves to another host has new pages, and loses the old ones later": [
+    { site: declared({ "/s.xml": urlset("/a") }) },
+    {
+      site: {
+        "/robots.txt": { redirect: `${WWW}/robots.txt`, status: 301 },
+        "/s.xml": { redirect: `${WWW}/s.xml`, status: 301 },
+        [`${WWW}/robots.txt`]: robots(`${WWW}/s.xml`),
+        [`${WWW}/s.xml`]: urlset(`${WWW}/a`),
       },
-      { events: ["removed /a in /s.xml", "complete -1 =1"] },
-    ],
-  },
-];
+      events: [`added ${WWW}/a in ${WWW}/s.xml`, "complete +1 =1"],
+    },
+    { events: ["removed /a in /s.xml", "complete -1 =1"] },
+  ],
+};

@@ -1,7 +1,7 @@
 /** Transitions of URLs that are written in several ways. @module */
 
 import { at, declared, type Entry, robots, type Site, urlset } from "./scripted_site.ts";
-import type { Transition } from "./transition.ts";
+import type { Transition, Transitions } from "./transition.ts";
 
 /** Returns a site with a sitemap that has these pages and /z. */
 function one(...entries: Entry[]): Site {
@@ -32,42 +32,50 @@ const DIFFERENT: readonly (readonly [name: string, first: string, second: string
 /** More pages than are written at once. */
 const MANY = Array.from({ length: 2100 }, (_, at) => `/p${10_000 + at}`);
 
-export const IDENTITY_TRANSITIONS: readonly Transition[] = [
-  ...SAME.map(([name, first, second]): Transition => ({
-    name: `a page that differs in ${name} is the same, and stays as it was first written`,
-    runs: [
-      { site: one(first) },
-      { site: one(second), events: ["complete =2"] },
+export const IDENTITY_TRANSITIONS: Transitions = {
+  ...Object.fromEntries(
+    SAME.map((
+      [name, first, second],
+    ): [string, Transition] => [
+      `a page that differs in ${name} is the same, and stays as it was first written`,
       {
-        site: one([second, "<priority>0.1</priority>"]),
-        events: [`changed ${line(first)}: priority`, "complete ~1 =1"],
+        runs: [
+          { site: one(first) },
+          { site: one(second), events: ["complete =2"] },
+          {
+            site: one([second, "<priority>0.1</priority>"]),
+            events: [`changed ${line(first)}: priority`, "complete ~1 =1"],
+          },
+          {
+            site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
+            events: [`changed ${line(first, "/t.xml")}: priority`, "complete ~1 =1"],
+          },
+          {
+            site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
+            events: ["complete =2"],
+          },
+          {
+            site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
+            events: ["added /y in /t.xml", `removed ${line(first)}`, "complete +1 -1 =1"],
+          },
+        ],
       },
-      {
-        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
-        events: [`changed ${line(first, "/t.xml")}: priority`, "complete ~1 =1"],
-      },
-      {
-        site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
-        events: ["complete =2"],
-      },
-      {
-        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
-        events: ["added /y in /t.xml", `removed ${line(first)}`, "complete +1 -1 =1"],
-      },
-    ],
-  })),
-  ...DIFFERENT.map(([name, first, second]): Transition => ({
-    name: `a page that differs in ${name} is another one`,
-    runs: [
-      { site: one(first) },
-      {
-        site: one(second),
-        events: [`added ${line(second)}`, `removed ${line(first)}`, "complete +1 -1 =1"],
-      },
-    ],
-  })),
-  {
-    name: "the first of two spellings in one sitemap counts",
+    ]),
+  ),
+  ...Object.fromEntries(
+    DIFFERENT.map((
+      [name, first, second],
+    ): [string, Transition] => [`a page that differs in ${name} is another one`, {
+      runs: [
+        { site: one(first) },
+        {
+          site: one(second),
+          events: [`added ${line(second)}`, `removed ${line(first)}`, "complete +1 -1 =1"],
+        },
+      ],
+    }]),
+  ),
+  "the first of two spellings in one sitemap counts": {
     runs: [
       {
         site: one(["/%c3", "<priority>0.1</priority>"], ["/%C3", "<priority>0.2</priority>"]),
@@ -88,8 +96,7 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/%c3 in /s.xml priority=0.2", "/z in /s.xml"],
   },
-  {
-    name: "the first of two spellings counts, however far apart they are",
+  "the first of two spellings counts, however far apart they are": {
     runs: [
       { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
       {
@@ -118,36 +125,30 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
       "/z in /t.xml",
     ],
   },
-  {
-    name: "a page that is added again is written as it is then",
-    runs: [
-      { site: one("/%c3") },
-      { site: one(), events: ["removed /%c3 in /s.xml", "complete -1 =1"] },
-      { site: one("/%C3"), events: ["added /%C3 in /s.xml", "complete +1 =1"] },
-    ],
-  },
-  {
-    name: "a sitemap that differs in the case of its host and its port is the same",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("https://SITE.test/s.xml", "/t.xml"),
-          "/s.xml": urlset("/a", "/b"),
-          "/t.xml": urlset("/c"),
-        },
+  "a page that is added again is written as it is then": [
+    { site: one("/%c3") },
+    { site: one(), events: ["removed /%c3 in /s.xml", "complete -1 =1"] },
+    { site: one("/%C3"), events: ["added /%C3 in /s.xml", "complete +1 =1"] },
+  ],
+  "a sitemap that differs in the case of its host and its port is the same": [
+    {
+      site: {
+        "/robots.txt": robots("https://SITE.test/s.xml", "/t.xml"),
+        "/s.xml": urlset("/a", "/b"),
+        "/t.xml": urlset("/c"),
       },
-      {
-        site: {
-          "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"),
-          "/s.xml": urlset("/b"),
-          "/t.xml": urlset("/c"),
-        },
-        events: ["removed /a in /s.xml", "complete -1 =2"],
-        sitemaps: { "/s.xml": "listing 1" },
+    },
+    {
+      site: {
+        "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"),
+        "/s.xml": urlset("/b"),
+        "/t.xml": urlset("/c"),
       },
-    ],
-  },
-];
+      events: ["removed /a in /s.xml", "complete -1 =2"],
+      sitemaps: { "/s.xml": "listing 1" },
+    },
+  ],
+};
 
 /** Formats a page, whose URL may be written in any way. */
 function line(url: string, sitemap = "/s.xml"): string {

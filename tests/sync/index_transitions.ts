@@ -2,7 +2,7 @@
 
 import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun } from "./transition.ts";
+import type { Transition, TransitionRun, Transitions } from "./transition.ts";
 
 const INDEXED: Site = {
   "/robots.txt": robots("/i.xml", "/u.xml"),
@@ -12,9 +12,8 @@ const INDEXED: Site = {
   "/u.xml": urlset("/c"),
 };
 
-export const INDEX_TRANSITIONS: readonly Transition[] = [
-  {
-    name: "a sitemap is gone from its index in two runs",
+export const INDEX_TRANSITIONS: Transitions = {
+  "a sitemap is gone from its index in two runs": {
     loopback: true,
     runs: [
       { site: INDEXED },
@@ -37,8 +36,7 @@ export const INDEX_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a sitemap is gone from its index, back, and gone again",
+  "a sitemap is gone from its index, back, and gone again": {
     runs: [
       { site: INDEXED },
       { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
@@ -47,42 +45,35 @@ export const INDEX_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /t.xml", "/c in /u.xml"],
   },
-  {
-    name: "an index without children loses them in the second run",
-    runs: [
-      { site: INDEXED },
-      { edit: { "/i.xml": index() }, events: ["complete =3"] },
-      { events: ["removed /a in /s.xml", "removed /b in /t.xml", "complete -2 =1"] },
-    ],
-  },
-  {
-    name: "an index that answers 404 twice takes its children with it",
-    runs: [
-      { site: INDEXED },
-      {
-        edit: { "/i.xml": NOT_FOUND },
-        events: ["invalid http-status /i.xml", "partial =3"],
-        requests: ["/robots.txt 200", "/i.xml 404", "/u.xml 200"],
-        sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      },
-      {
-        events: [
-          "invalid http-status /i.xml",
-          "removed /a in /s.xml",
-          "removed /b in /t.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
-      },
-      {
-        site: INDEXED,
-        unchanged: ["/u.xml 1 same-bytes"],
-        events: ["added /a in /s.xml", "added /b in /t.xml", "complete +2 =1"],
-      },
-    ],
-  },
-  {
-    name: "an index that answers 404 and comes back keeps its children",
+  "an index without children loses them in the second run": [
+    { site: INDEXED },
+    { edit: { "/i.xml": index() }, events: ["complete =3"] },
+    { events: ["removed /a in /s.xml", "removed /b in /t.xml", "complete -2 =1"] },
+  ],
+  "an index that answers 404 twice takes its children with it": [
+    { site: INDEXED },
+    {
+      edit: { "/i.xml": NOT_FOUND },
+      events: ["invalid http-status /i.xml", "partial =3"],
+      requests: ["/robots.txt 200", "/i.xml 404", "/u.xml 200"],
+      sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+    },
+    {
+      events: [
+        "invalid http-status /i.xml",
+        "removed /a in /s.xml",
+        "removed /b in /t.xml",
+        "partial -2 =1",
+      ],
+      sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
+    },
+    {
+      site: INDEXED,
+      unchanged: ["/u.xml 1 same-bytes"],
+      events: ["added /a in /s.xml", "added /b in /t.xml", "complete +2 =1"],
+    },
+  ],
+  "an index that answers 404 and comes back keeps its children": {
     runs: [
       { site: INDEXED },
       { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
@@ -91,11 +82,12 @@ export const INDEX_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /t.xml", "/c in /u.xml"],
   },
-  ...([
+  ...Object.fromEntries(([
     ["answers 500", SERVER_ERROR, "http-status"],
     ["is a login page", LOGIN, "not-a-sitemap"],
-  ] as const).map(([what, reply, code]): Transition => ({
-    name: `an index that ${what} keeps its children, however often`,
+  ] as const).map((
+    [what, reply, code],
+  ): [string, Transition] => [`an index that ${what} keeps its children, however often`, {
     runs: [
       { site: INDEXED },
       {
@@ -106,102 +98,89 @@ export const INDEX_TRANSITIONS: readonly Transition[] = [
       },
       { site: INDEXED, events: ["complete =3"] },
     ],
-  })),
-  {
-    name: "a failure between two runs without an index changes nothing",
-    runs: [
-      { site: INDEXED },
-      ...[NOT_FOUND, SERVER_ERROR].map((reply): TransitionRun => ({
-        edit: { "/i.xml": reply },
-        events: ["invalid http-status /i.xml", "partial =3"],
-        sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      })),
-      {
-        edit: { "/i.xml": NOT_FOUND },
-        events: [
-          "invalid http-status /i.xml",
-          "removed /a in /s.xml",
-          "removed /b in /t.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
+  }])),
+  "a failure between two runs without an index changes nothing": [
+    { site: INDEXED },
+    ...[NOT_FOUND, SERVER_ERROR].map((reply): TransitionRun => ({
+      edit: { "/i.xml": reply },
+      events: ["invalid http-status /i.xml", "partial =3"],
+      sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+    })),
+    {
+      edit: { "/i.xml": NOT_FOUND },
+      events: [
+        "invalid http-status /i.xml",
+        "removed /a in /s.xml",
+        "removed /b in /t.xml",
+        "partial -2 =1",
+      ],
+      sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
+    },
+  ],
+  "a child that failed before its index was gone is removed after two runs without it": [
+    { site: INDEXED },
+    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    {
+      site: { ...INDEXED, "/s.xml": SERVER_ERROR },
+      events: ["invalid http-status /s.xml", "partial =3"],
+    },
+    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    {
+      events: [
+        "invalid http-status /i.xml",
+        "removed /a in /s.xml",
+        "removed /b in /t.xml",
+        "partial -2 =1",
+      ],
+    },
+  ],
+  "indexes below an index that is gone are gone with everything below them": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/u.xml"),
+        "/i.xml": index("/j.xml"),
+        "/j.xml": index("/s.xml"),
+        "/s.xml": urlset("/a"),
+        "/u.xml": urlset("/c"),
       },
-    ],
-  },
-  {
-    name: "a child that failed before its index was gone is removed after two runs without it",
-    runs: [
-      { site: INDEXED },
-      { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
-      {
-        site: { ...INDEXED, "/s.xml": SERVER_ERROR },
-        events: ["invalid http-status /s.xml", "partial =3"],
+    },
+    {
+      site: declared({ "/u.xml": urlset("/c") }),
+      events: ["complete =2"],
+      sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/s.xml": "unknown 1" },
+    },
+    {
+      events: ["removed /a in /s.xml", "complete -1 =1"],
+      sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
+    },
+  ],
+  "an index that lists itself is missing with everything below it": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/u.xml"),
+        "/i.xml": index("/i.xml", "/s.xml"),
+        "/s.xml": urlset("/a"),
+        "/u.xml": urlset("/c"),
       },
-      { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
-      {
-        events: [
-          "invalid http-status /i.xml",
-          "removed /a in /s.xml",
-          "removed /b in /t.xml",
-          "partial -2 =1",
-        ],
-      },
-    ],
-  },
-  {
-    name: "indexes below an index that is gone are gone with everything below them",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/u.xml"),
-          "/i.xml": index("/j.xml"),
-          "/j.xml": index("/s.xml"),
-          "/s.xml": urlset("/a"),
-          "/u.xml": urlset("/c"),
-        },
-      },
-      {
-        site: declared({ "/u.xml": urlset("/c") }),
-        events: ["complete =2"],
-        sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/s.xml": "unknown 1" },
-      },
-      {
-        events: ["removed /a in /s.xml", "complete -1 =1"],
-        sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
-      },
-    ],
-  },
-  {
-    name: "an index that lists itself is missing with everything below it",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/u.xml"),
-          "/i.xml": index("/i.xml", "/s.xml"),
-          "/s.xml": urlset("/a"),
-          "/u.xml": urlset("/c"),
-        },
-        events: [
-          "invalid recursion /i.xml",
-          "added /a in /s.xml",
-          "added /c in /u.xml",
-          "complete +2",
-        ],
-        sitemaps: { "/i.xml": "listing" },
-      },
-      {
-        site: declared({ "/u.xml": urlset("/c") }),
-        events: ["complete =2"],
-        sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1" },
-      },
-      {
-        events: ["removed /a in /s.xml", "complete -1 =1"],
-        sitemaps: { "/i.xml": undefined, "/s.xml": undefined },
-      },
-    ],
-  },
-  {
-    name: "a truncated index that lists itself keeps its children",
+      events: [
+        "invalid recursion /i.xml",
+        "added /a in /s.xml",
+        "added /c in /u.xml",
+        "complete +2",
+      ],
+      sitemaps: { "/i.xml": "listing" },
+    },
+    {
+      site: declared({ "/u.xml": urlset("/c") }),
+      events: ["complete =2"],
+      sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1" },
+    },
+    {
+      events: ["removed /a in /s.xml", "complete -1 =1"],
+      sitemaps: { "/i.xml": undefined, "/s.xml": undefined },
+    },
+  ],
+  "a truncated index that lists itself keeps its children": {
     runs: [
       { site: INDEXED },
       {
@@ -213,89 +192,77 @@ export const INDEX_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /t.xml", "/c in /u.xml"],
   },
-  {
-    name: "a sitemap that two indexes list is missing once neither does",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/j.xml"),
-          "/i.xml": index("/s.xml"),
-          "/j.xml": index("/s.xml", "/t.xml"),
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        },
-        unchanged: ["/s.xml 1 same-bytes"],
+  "a sitemap that two indexes list is missing once neither does": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/j.xml"),
+        "/i.xml": index("/s.xml"),
+        "/j.xml": index("/s.xml", "/t.xml"),
+        "/s.xml": urlset("/a"),
+        "/t.xml": urlset("/b"),
       },
-      { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =2"] },
-      {
-        times: 2,
-        edit: { "/i.xml": SERVER_ERROR, "/j.xml": index("/t.xml") },
-        events: ["invalid http-status /i.xml", "partial =2"],
-        sitemaps: { "/s.xml": "unknown 1" },
+      unchanged: ["/s.xml 1 same-bytes"],
+    },
+    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =2"] },
+    {
+      times: 2,
+      edit: { "/i.xml": SERVER_ERROR, "/j.xml": index("/t.xml") },
+      events: ["invalid http-status /i.xml", "partial =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    {
+      edit: { "/i.xml": index("/t.xml") },
+      unchanged: ["/t.xml 1 same-bytes", "/j.xml 0 same-bytes", "/t.xml 1 same-bytes"],
+      events: ["complete =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    {
+      unchanged: [
+        "/i.xml 0 same-bytes",
+        "/t.xml 1 same-bytes",
+        "/j.xml 0 same-bytes",
+        "/t.xml 1 same-bytes",
+      ],
+      events: ["removed /a in /s.xml", "complete -1 =1"],
+    },
+  ],
+  "a sitemap moves from one index to another": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/j.xml"),
+        "/i.xml": index("/s.xml"),
+        "/j.xml": index("/t.xml"),
+        "/s.xml": urlset("/a"),
+        "/t.xml": urlset("/b"),
       },
-      {
-        edit: { "/i.xml": index("/t.xml") },
-        unchanged: ["/t.xml 1 same-bytes", "/j.xml 0 same-bytes", "/t.xml 1 same-bytes"],
-        events: ["complete =2"],
-        sitemaps: { "/s.xml": "unknown 1" },
+    },
+    {
+      edit: { "/robots.txt": robots("/j.xml"), "/j.xml": index("/t.xml", "/s.xml") },
+      events: ["complete =2"],
+      sitemaps: { "/i.xml": "unknown", "/s.xml": "listing 1" },
+    },
+  ],
+  "a sitemap becomes an index": [
+    { site: declared({ "/s.xml": urlset("/a", "/b") }) },
+    {
+      edit: { "/s.xml": index("/t.xml"), "/t.xml": urlset("/a", "/c") },
+      events: ["added /c in /t.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
+      sitemaps: { "/s.xml": "listing", "/t.xml": "listing 2" },
+    },
+  ],
+  "an index becomes a sitemap": [
+    {
+      site: {
+        "/robots.txt": robots("/s.xml"),
+        "/s.xml": index("/t.xml"),
+        "/t.xml": urlset("/a", "/b"),
       },
-      {
-        unchanged: [
-          "/i.xml 0 same-bytes",
-          "/t.xml 1 same-bytes",
-          "/j.xml 0 same-bytes",
-          "/t.xml 1 same-bytes",
-        ],
-        events: ["removed /a in /s.xml", "complete -1 =1"],
-      },
-    ],
-  },
-  {
-    name: "a sitemap moves from one index to another",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/j.xml"),
-          "/i.xml": index("/s.xml"),
-          "/j.xml": index("/t.xml"),
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        },
-      },
-      {
-        edit: { "/robots.txt": robots("/j.xml"), "/j.xml": index("/t.xml", "/s.xml") },
-        events: ["complete =2"],
-        sitemaps: { "/i.xml": "unknown", "/s.xml": "listing 1" },
-      },
-    ],
-  },
-  {
-    name: "a sitemap becomes an index",
-    runs: [
-      { site: declared({ "/s.xml": urlset("/a", "/b") }) },
-      {
-        edit: { "/s.xml": index("/t.xml"), "/t.xml": urlset("/a", "/c") },
-        events: ["added /c in /t.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
-        sitemaps: { "/s.xml": "listing", "/t.xml": "listing 2" },
-      },
-    ],
-  },
-  {
-    name: "an index becomes a sitemap",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/s.xml"),
-          "/s.xml": index("/t.xml"),
-          "/t.xml": urlset("/a", "/b"),
-        },
-      },
-      {
-        edit: { "/s.xml": urlset("/a", "/c") },
-        events: ["added /c in /s.xml", "complete +1 =2"],
-        sitemaps: { "/t.xml": "unknown 2" },
-      },
-      { events: ["removed /b in /t.xml", "complete -1 =2"] },
-    ],
-  },
-];
+    },
+    {
+      edit: { "/s.xml": urlset("/a", "/c") },
+      events: ["added /c in /s.xml", "complete +1 =2"],
+      sitemaps: { "/t.xml": "unknown 2" },
+    },
+    { events: ["removed /b in /t.xml", "complete -1 =2"] },
+  ],
+};

@@ -2,13 +2,12 @@
 
 import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND } from "./sitemap_transitions.ts";
-import type { Transition } from "./transition.ts";
+import type { Transitions } from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a", "/b", "/c"), "/t.xml": urlset("/d") });
 
-export const LIMIT_TRANSITIONS: readonly Transition[] = [
-  {
-    name: "maxPages in a run keeps the pages that it does not reach",
+export const LIMIT_TRANSITIONS: Transitions = {
+  "maxPages in a run keeps the pages that it does not reach": {
     isModelled: false,
     runs: [
       { site: TWO },
@@ -22,8 +21,7 @@ export const LIMIT_TRANSITIONS: readonly Transition[] = [
       { unchanged: ["/t.xml 1 same-bytes"], events: ["complete =5"] },
     ],
   },
-  {
-    name: "deadline in a run keeps the pages that it does not reach",
+  "deadline in a run keeps the pages that it does not reach": {
     isModelled: false,
     runs: [
       { site: TWO },
@@ -37,21 +35,17 @@ export const LIMIT_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml", "/d in /t.xml"],
   },
-  {
-    name: "maxSitemaps in a run keeps the sitemaps that it does not reach",
-    runs: [
-      { site: TWO },
-      {
-        times: 2,
-        options: { maxSitemaps: 1 },
-        unchanged: ["/s.xml 3 same-bytes"],
-        events: ["warning max-sitemaps /", "partial =4"],
-        sitemaps: { "/t.xml": "unknown 1" },
-      },
-    ],
-  },
-  {
-    name: "the validators of a sitemap that maxPages cut are not used",
+  "maxSitemaps in a run keeps the sitemaps that it does not reach": [
+    { site: TWO },
+    {
+      times: 2,
+      options: { maxSitemaps: 1 },
+      unchanged: ["/s.xml 3 same-bytes"],
+      events: ["warning max-sitemaps /", "partial =4"],
+      sitemaps: { "/t.xml": "unknown 1" },
+    },
+  ],
+  "the validators of a sitemap that maxPages cut are not used": {
     isModelled: false,
     runs: [
       {
@@ -68,26 +62,22 @@ export const LIMIT_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a sitemap that recurseCallback skips keeps its pages, however often",
-    runs: [
-      { site: TWO },
-      {
-        times: 3,
-        edit: { "/s.xml": urlset("/a") },
-        options: { recurseCallback: (url) => !url.endsWith("/s.xml") },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["complete =4"],
-        sitemaps: { "/s.xml": "unknown 3" },
-      },
-      {
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["removed /b in /s.xml", "removed /c in /s.xml", "complete -2 =2"],
-      },
-    ],
-  },
-  {
-    name: "an index that recurseCallback skips keeps everything below it",
+  "a sitemap that recurseCallback skips keeps its pages, however often": [
+    { site: TWO },
+    {
+      times: 3,
+      edit: { "/s.xml": urlset("/a") },
+      options: { recurseCallback: (url) => !url.endsWith("/s.xml") },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["complete =4"],
+      sitemaps: { "/s.xml": "unknown 3" },
+    },
+    {
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["removed /b in /s.xml", "removed /c in /s.xml", "complete -2 =2"],
+    },
+  ],
+  "an index that recurseCallback skips keeps everything below it": {
     runs: [
       {
         site: {
@@ -107,21 +97,17 @@ export const LIMIT_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/d in /t.xml"],
   },
-  {
-    name: "a sitemap that recurseListCallback drops keeps its pages, however often",
-    runs: [
-      { site: TWO },
-      {
-        times: 2,
-        options: { recurseListCallback: (urls) => urls.slice(1) },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["complete =4"],
-        sitemaps: { "/s.xml": "unknown 3" },
-      },
-    ],
-  },
-  {
-    name: "a sitemap that includeCallback excludes keeps its pages, however often",
+  "a sitemap that recurseListCallback drops keeps its pages, however often": [
+    { site: TWO },
+    {
+      times: 2,
+      options: { recurseListCallback: (urls) => urls.slice(1) },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["complete =4"],
+      sitemaps: { "/s.xml": "unknown 3" },
+    },
+  ],
+  "a sitemap that includeCallback excludes keeps its pages, however often": {
     runs: [
       { site: TWO },
       {
@@ -135,36 +121,30 @@ export const LIMIT_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml", "/d in /t.xml"],
   },
-  {
-    name: "a sitemap that robots.txt disallows keeps its pages, however often",
-    runs: [
-      { site: TWO },
-      {
-        times: 2,
-        edit: { "/robots.txt": `User-agent: *\nDisallow: /s.xml\n${TWO["/robots.txt"]}` },
-        options: { respectRobots: true },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["invalid blocked /s.xml", "partial =4"],
-        sitemaps: { "/s.xml": "unknown 3" },
+  "a sitemap that robots.txt disallows keeps its pages, however often": [
+    { site: TWO },
+    {
+      times: 2,
+      edit: { "/robots.txt": `User-agent: *\nDisallow: /s.xml\n${TWO["/robots.txt"]}` },
+      options: { respectRobots: true },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["invalid blocked /s.xml", "partial =4"],
+      sitemaps: { "/s.xml": "unknown 3" },
+    },
+  ],
+  "a sitemap of another host that the policy refuses keeps its pages": [
+    {
+      site: {
+        "/robots.txt": robots("/t.xml", "https://cdn.test/s.xml"),
+        "/t.xml": urlset("/d"),
+        "https://cdn.test/s.xml": urlset("/a"),
       },
-    ],
-  },
-  {
-    name: "a sitemap of another host that the policy refuses keeps its pages",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/t.xml", "https://cdn.test/s.xml"),
-          "/t.xml": urlset("/d"),
-          "https://cdn.test/s.xml": urlset("/a"),
-        },
-      },
-      {
-        times: 2,
-        options: { hosts: "same-host" },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["invalid blocked https://cdn.test/s.xml", "partial =2"],
-      },
-    ],
-  },
-];
+    },
+    {
+      times: 2,
+      options: { hosts: "same-host" },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["invalid blocked https://cdn.test/s.xml", "partial =2"],
+    },
+  ],
+};

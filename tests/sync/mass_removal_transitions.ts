@@ -3,7 +3,7 @@
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition } from "./transition.ts";
+import type { Transitions } from "./transition.ts";
 
 /** Returns paths of pages, numbered from 100. */
 function paths(count: number, prefix = "/p"): string[] {
@@ -22,10 +22,9 @@ function pages(count: number): Site {
 const MASS = "warning mass-removal /";
 
 /** Returns a history in which a site loses pages within the limit. */
-function tolerated(from: number, to: number): Transition {
+function tolerated(from: number, to: number): Transitions {
   return {
-    name: `${from - to} of ${from} pages are removed at once`,
-    runs: [{ site: pages(from) }, {
+    [`${from - to} of ${from} pages are removed at once`]: [{ site: pages(from) }, {
       site: pages(to),
       events: [...lines("removed ", paths(from).slice(to)), `complete -${from - to} =${to}`],
     }],
@@ -33,10 +32,9 @@ function tolerated(from: number, to: number): Transition {
 }
 
 /** Returns a history in which a site loses too many pages. */
-function refused(from: number, to: number): Transition {
+function refused(from: number, to: number): Transitions {
   return {
-    name: `${from - to} of ${from} pages are kept, until the caller allows their removal`,
-    runs: [
+    [`${from - to} of ${from} pages are kept, until the caller allows their removal`]: [
       { site: pages(from) },
       { site: pages(to), events: [MASS, `partial =${to} ?${from - to}`] },
       { events: [MASS, `partial =${to} ?${from - to}`] },
@@ -48,55 +46,42 @@ function refused(from: number, to: number): Transition {
   };
 }
 
-export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
-  tolerated(150, 50),
-  tolerated(202, 101),
-  refused(201, 100),
-  refused(150, 10),
-  {
-    name: "an allowed mass removal happens at once",
-    runs: [{ site: pages(150) }, {
-      site: pages(1),
-      options: { allowMassRemoval: true },
-      events: [...lines("removed ", paths(150).slice(1)), "complete -149 =1"],
-    }],
-  },
-  {
-    name: "pages that come back after a refused mass removal are unchanged",
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), events: [MASS, "partial =10 ?140"] },
-      { site: pages(149), events: ["removed /p249 in /s.xml", "complete -1 =149"] },
-      { events: ["complete =149"] },
-    ],
-  },
-  {
-    name: "a page that comes back with another value after a refused mass removal is changed",
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), events: [MASS, "partial =10 ?140"] },
-      {
-        edit: { "/s.xml": urlset(...paths(149), ["/p249", "<priority>0.1</priority>"]) },
-        events: ["changed /p249 in /s.xml: priority", "complete ~1 =149"],
+export const MASS_REMOVAL_TRANSITIONS: Transitions = {
+  ...tolerated(150, 50),
+  ...tolerated(202, 101),
+  ...refused(201, 100),
+  ...refused(150, 10),
+  "an allowed mass removal happens at once": [{ site: pages(150) }, {
+    site: pages(1),
+    options: { allowMassRemoval: true },
+    events: [...lines("removed ", paths(150).slice(1)), "complete -149 =1"],
+  }],
+  "pages that come back after a refused mass removal are unchanged": [
+    { site: pages(150) },
+    { site: pages(10), events: [MASS, "partial =10 ?140"] },
+    { site: pages(149), events: ["removed /p249 in /s.xml", "complete -1 =149"] },
+    { events: ["complete =149"] },
+  ],
+  "a page that comes back with another value after a refused mass removal is changed": [
+    { site: pages(150) },
+    { site: pages(10), events: [MASS, "partial =10 ?140"] },
+    {
+      edit: { "/s.xml": urlset(...paths(149), ["/p249", "<priority>0.1</priority>"]) },
+      events: ["changed /p249 in /s.xml: priority", "complete ~1 =149"],
+    },
+  ],
+  "a page that comes back in another sitemap after a refused mass removal is unchanged": [
+    { site: pages(150) },
+    { site: pages(10), events: [MASS, "partial =10 ?140"] },
+    {
+      edit: {
+        "/robots.txt": robots("/s.xml", "/t.xml"),
+        "/t.xml": urlset(...paths(150).slice(10)),
       },
-    ],
-  },
-  {
-    name: "a page that comes back in another sitemap after a refused mass removal is unchanged",
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), events: [MASS, "partial =10 ?140"] },
-      {
-        edit: {
-          "/robots.txt": robots("/s.xml", "/t.xml"),
-          "/t.xml": urlset(...paths(150).slice(10)),
-        },
-        events: ["complete =150"],
-      },
-    ],
-  },
-  {
-    name: "after a refused mass removal, pages of a sitemap that fails are not removed",
+      events: ["complete =150"],
+    },
+  ],
+  "after a refused mass removal, pages of a sitemap that fails are not removed": {
     runs: [
       { site: pages(150) },
       { site: pages(10), events: [MASS, "partial =10 ?140"] },
@@ -109,77 +94,58 @@ export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
     ],
     pages: [...lines("", paths(150)), "/q in /t.xml"],
   },
-  {
-    name: "a sitemap that is gone is a mass removal before that is confirmed",
-    runs: [
-      { site: pages(150) },
-      {
-        edit: { "/s.xml": NOT_FOUND },
-        events: ["invalid http-status /s.xml", MASS, "partial =150"],
-        sitemaps: { "/s.xml": "unknown 150" },
-      },
-      {
-        times: 2,
-        events: ["invalid http-status /s.xml", MASS, "partial ?150"],
-        sitemaps: { "/s.xml": "gone" },
-      },
-      {
-        site: pages(150),
-        unchanged: [],
-        events: ["complete =150"],
-        sitemaps: { "/s.xml": "listing 150" },
-      },
-    ],
-  },
-  {
-    name: "the removal of a sitemap that is gone can be allowed once it is confirmed",
-    runs: [
-      { site: pages(150) },
-      {
-        edit: { "/s.xml": NOT_FOUND },
-        events: ["invalid http-status /s.xml", MASS, "partial =150"],
-      },
-      {
-        options: { allowMassRemoval: true },
-        events: ["invalid http-status /s.xml", ...lines("removed ", paths(150)), "partial -150"],
-      },
-    ],
-  },
-  {
-    name: "the removal of a sitemap that is gone can be allowed before it is confirmed",
-    runs: [
-      { site: pages(150) },
-      {
-        edit: { "/s.xml": NOT_FOUND },
-        options: { allowMassRemoval: true },
-        events: ["invalid http-status /s.xml", "partial =150"],
-      },
-      { events: ["invalid http-status /s.xml", ...lines("removed ", paths(150)), "partial -150"] },
-    ],
-  },
-  {
-    name: "robots.txt that is gone is a mass removal of all that it led to",
-    runs: [
-      { site: pages(150) },
-      { site: {}, events: [MASS, "partial =150"], sitemaps: { "/s.xml": "unknown 150" } },
-      { events: [MASS, "partial ?150"], sitemaps: { "/s.xml": undefined } },
-      { site: pages(150), unchanged: [], events: ["complete =150"] },
-    ],
-  },
-  {
-    name: "pages of a sitemap that is forgotten are removed once that is allowed",
-    runs: [
-      { site: pages(150) },
-      { site: {}, events: [MASS, "partial =150"] },
-      { events: [MASS, "partial ?150"], sitemaps: { "/s.xml": undefined } },
-      {
-        options: { allowMassRemoval: true },
-        events: [...lines("removed ", paths(150)), "none -150"],
-      },
-    ],
-  },
-  {
-    name: "sitemaps that a truncated index does not list any more are not lost",
+  "a sitemap that is gone is a mass removal before that is confirmed": [
+    { site: pages(150) },
+    {
+      edit: { "/s.xml": NOT_FOUND },
+      events: ["invalid http-status /s.xml", MASS, "partial =150"],
+      sitemaps: { "/s.xml": "unknown 150" },
+    },
+    {
+      times: 2,
+      events: ["invalid http-status /s.xml", MASS, "partial ?150"],
+      sitemaps: { "/s.xml": "gone" },
+    },
+    {
+      site: pages(150),
+      unchanged: [],
+      events: ["complete =150"],
+      sitemaps: { "/s.xml": "listing 150" },
+    },
+  ],
+  "the removal of a sitemap that is gone can be allowed once it is confirmed": [
+    { site: pages(150) },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", MASS, "partial =150"] },
+    {
+      options: { allowMassRemoval: true },
+      events: ["invalid http-status /s.xml", ...lines("removed ", paths(150)), "partial -150"],
+    },
+  ],
+  "the removal of a sitemap that is gone can be allowed before it is confirmed": [
+    { site: pages(150) },
+    {
+      edit: { "/s.xml": NOT_FOUND },
+      options: { allowMassRemoval: true },
+      events: ["invalid http-status /s.xml", "partial =150"],
+    },
+    { events: ["invalid http-status /s.xml", ...lines("removed ", paths(150)), "partial -150"] },
+  ],
+  "robots.txt that is gone is a mass removal of all that it led to": [
+    { site: pages(150) },
+    { site: {}, events: [MASS, "partial =150"], sitemaps: { "/s.xml": "unknown 150" } },
+    { events: [MASS, "partial ?150"], sitemaps: { "/s.xml": undefined } },
+    { site: pages(150), unchanged: [], events: ["complete =150"] },
+  ],
+  "pages of a sitemap that is forgotten are removed once that is allowed": [
+    { site: pages(150) },
+    { site: {}, events: [MASS, "partial =150"] },
+    { events: [MASS, "partial ?150"], sitemaps: { "/s.xml": undefined } },
+    {
+      options: { allowMassRemoval: true },
+      events: [...lines("removed ", paths(150)), "none -150"],
+    },
+  ],
+  "sitemaps that a truncated index does not list any more are not lost": {
     runs: [
       {
         site: {
@@ -197,8 +163,7 @@ export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
     ],
     pages: [...lines("", paths(150)), "/t in /t.xml"],
   },
-  {
-    name: "pages that failed to be read are not lost",
+  "pages that failed to be read are not lost": {
     runs: [
       { site: pages(150) },
       {
@@ -209,66 +174,53 @@ export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
     ],
     pages: lines("", paths(150)),
   },
-  {
-    name: "other pages in place of all are accepted after 14 days",
-    runs: [
-      { site: pages(300) },
-      {
-        edit: { "/s.xml": urlset(...paths(300, "/q")) },
-        events: [...lines("added ", paths(300, "/q")), MASS, "partial +300 ?300"],
-      },
-      { after: HOUR, events: [MASS, "partial =300 ?300"] },
-      { after: 13 * DAY, events: [MASS, "partial =300 ?300"] },
-      // 14 days after the first refusal, without a millisecond
-      { after: 23 * HOUR - 1, events: [MASS, "partial =300 ?300"] },
-      { after: 1, events: [...lines("removed ", paths(300)), "complete -300 =300"] },
-    ],
-  },
-  {
-    name: "only a full look is accepted after 14 days",
-    runs: [
-      { site: declared({ "/s.xml": urlset(...paths(300)), "/t.xml": urlset("/t") }) },
-      {
-        edit: { "/s.xml": urlset("/s") },
-        events: ["added /s in /s.xml", MASS, "partial +1 =1 ?300"],
-      },
-      {
-        edit: { "/t.xml": SERVER_ERROR },
-        after: 15 * DAY,
-        events: ["invalid http-status /t.xml", MASS, "partial =2 ?300"],
-      },
-      {
-        edit: { "/t.xml": urlset("/t") },
-        events: [...lines("removed ", paths(300)), "complete -300 =2"],
-      },
-    ],
-  },
-  {
-    name: "the wait for a mass removal begins again after an accepted run",
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), events: [MASS, "partial =10 ?140"] },
-      { site: pages(150), after: DAY, events: ["complete =150"] },
-      { site: pages(10), after: DAY, events: [MASS, "partial =10 ?140"] },
-      { after: 13 * DAY, events: [MASS, "partial =10 ?140"] },
-      { after: DAY, events: [...lines("removed ", paths(150).slice(10)), "complete -140 =10"] },
-    ],
-  },
-  {
-    name: "acceptAfter is how long a mass removal is refused",
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), options: { acceptAfter: HOUR }, events: [MASS, "partial =10 ?140"] },
-      { options: { acceptAfter: Infinity }, after: 400 * DAY, events: [MASS, "partial =10 ?140"] },
-      {
-        options: { acceptAfter: HOUR },
-        after: 0,
-        events: [...lines("removed ", paths(150).slice(10)), "complete -140 =10"],
-      },
-    ],
-  },
-  {
-    name: "pages that move from http to https are not a mass removal",
+  "other pages in place of all are accepted after 14 days": [
+    { site: pages(300) },
+    {
+      edit: { "/s.xml": urlset(...paths(300, "/q")) },
+      events: [...lines("added ", paths(300, "/q")), MASS, "partial +300 ?300"],
+    },
+    { after: HOUR, events: [MASS, "partial =300 ?300"] },
+    { after: 13 * DAY, events: [MASS, "partial =300 ?300"] },
+    // 14 days after the first refusal, without a millisecond
+    { after: 23 * HOUR - 1, events: [MASS, "partial =300 ?300"] },
+    { after: 1, events: [...lines("removed ", paths(300)), "complete -300 =300"] },
+  ],
+  "only a full look is accepted after 14 days": [
+    { site: declared({ "/s.xml": urlset(...paths(300)), "/t.xml": urlset("/t") }) },
+    {
+      edit: { "/s.xml": urlset("/s") },
+      events: ["added /s in /s.xml", MASS, "partial +1 =1 ?300"],
+    },
+    {
+      edit: { "/t.xml": SERVER_ERROR },
+      after: 15 * DAY,
+      events: ["invalid http-status /t.xml", MASS, "partial =2 ?300"],
+    },
+    {
+      edit: { "/t.xml": urlset("/t") },
+      events: [...lines("removed ", paths(300)), "complete -300 =2"],
+    },
+  ],
+  "the wait for a mass removal begins again after an accepted run": [
+    { site: pages(150) },
+    { site: pages(10), events: [MASS, "partial =10 ?140"] },
+    { site: pages(150), after: DAY, events: ["complete =150"] },
+    { site: pages(10), after: DAY, events: [MASS, "partial =10 ?140"] },
+    { after: 13 * DAY, events: [MASS, "partial =10 ?140"] },
+    { after: DAY, events: [...lines("removed ", paths(150).slice(10)), "complete -140 =10"] },
+  ],
+  "acceptAfter is how long a mass removal is refused": [
+    { site: pages(150) },
+    { site: pages(10), options: { acceptAfter: HOUR }, events: [MASS, "partial =10 ?140"] },
+    { options: { acceptAfter: Infinity }, after: 400 * DAY, events: [MASS, "partial =10 ?140"] },
+    {
+      options: { acceptAfter: HOUR },
+      after: 0,
+      events: [...lines("removed ", paths(150).slice(10)), "complete -140 =10"],
+    },
+  ],
+  "pages that move from http to https are not a mass removal": {
     runs: [
       { site: declared({ "/s.xml": urlset(...paths(150, "http://site.test/p")) }) },
       {
@@ -289,26 +241,20 @@ export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
       ...lines("", paths(150)).map((line) => `${line} unconfirmed`),
     ],
   },
-  {
-    name: "two losses in a row that are each within the limit are accepted",
-    runs: [
-      { site: pages(300) },
-      {
-        site: pages(160),
-        events: [...lines("removed ", paths(300).slice(160)), "complete -140 =160"],
-      },
-      { site: pages(70), events: [...lines("removed ", paths(160).slice(70)), "complete -90 =70"] },
-    ],
-  },
-  {
-    name: "a refused run adds pages, whose loss is not counted before they were accepted",
-    runs: [
-      { site: pages(150) },
-      {
-        edit: { "/s.xml": urlset(...paths(10), ...paths(200, "/q")) },
-        events: [...lines("added ", paths(200, "/q")), MASS, "partial +200 =10 ?140"],
-      },
-      { site: pages(150), events: [...lines("removed ", paths(200, "/q")), "complete -200 =150"] },
-    ],
-  },
-];
+  "two losses in a row that are each within the limit are accepted": [
+    { site: pages(300) },
+    {
+      site: pages(160),
+      events: [...lines("removed ", paths(300).slice(160)), "complete -140 =160"],
+    },
+    { site: pages(70), events: [...lines("removed ", paths(160).slice(70)), "complete -90 =70"] },
+  ],
+  "a refused run adds pages, whose loss is not counted before they were accepted": [
+    { site: pages(150) },
+    {
+      edit: { "/s.xml": urlset(...paths(10), ...paths(200, "/q")) },
+      events: [...lines("added ", paths(200, "/q")), MASS, "partial +200 =10 ?140"],
+    },
+    { site: pages(150), events: [...lines("removed ", paths(200, "/q")), "complete -200 =150"] },
+  ],
+};

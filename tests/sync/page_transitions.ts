@@ -1,7 +1,7 @@
 /** Transitions of pages, in sitemaps that can all be read. @module */
 
 import { at, declared, type Entry, urlset } from "./scripted_site.ts";
-import type { Transition } from "./transition.ts";
+import type { Transitions } from "./transition.ts";
 
 /** Returns a page with a priority. */
 function rated(path: string, priority: number): Entry {
@@ -29,9 +29,8 @@ function two(first: readonly Entry[], second: readonly Entry[]) {
   return declared({ "/s.xml": urlset(...first), "/t.xml": urlset(...second) });
 }
 
-export const PAGE_TRANSITIONS: readonly Transition[] = [
-  {
-    name: "a page is added",
+export const PAGE_TRANSITIONS: Transitions = {
+  "a page is added": {
     loopback: true,
     runs: [
       { site: one("/a") },
@@ -42,24 +41,19 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a page is removed at once from a sitemap that has others",
+  "a page is removed at once from a sitemap that has others": {
     loopback: true,
     runs: [
       { site: one("/a", "/b") },
       { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
     ],
   },
-  {
-    name: "a page that was removed is added again",
-    runs: [
-      { site: one("/a", "/b") },
-      { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
-      { site: one("/b", "/a"), events: ["added /a in /s.xml", "complete +1 =1"] },
-    ],
-  },
-  {
-    name: "a page changes and changes back",
+  "a page that was removed is added again": [
+    { site: one("/a", "/b") },
+    { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
+    { site: one("/b", "/a"), events: ["added /a in /s.xml", "complete +1 =1"] },
+  ],
+  "a page changes and changes back": {
     loopback: true,
     runs: [
       { site: one(rated("/a", 0.1)) },
@@ -67,8 +61,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       { site: one(rated("/a", 0.1)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
     ],
   },
-  {
-    name: "the order of pages and the white space around them are not a change",
+  "the order of pages and the white space around them are not a change": {
     runs: [
       { site: one("/a", "/b") },
       { site: one("/b", "/a"), events: ["complete =2"] },
@@ -79,47 +72,37 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml"],
   },
-  {
-    name: "an absent priority and its default are equal",
-    runs: [
-      { site: one("/a", rated("/b", 0.5)) },
-      { site: one(rated("/a", 0.5), "/b"), events: ["complete =2"] },
-      {
-        site: one("/b", rated("/a", 0.7)),
-        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
-      },
-      { site: one("/b", "/a"), events: ["changed /a in /s.xml: priority", "complete ~1 =1"] },
-    ],
-  },
-  {
-    name: "the same instant at another precision is not a change",
-    runs: [
-      { site: one(dated("/a", "2024-05")) },
-      { site: one(dated("/a", "2024-05-01")), events: ["complete =1"] },
-      { site: one(dated("/a", "2024-05-01T00:00:00Z")), events: ["complete =1"] },
-      { site: one(dated("/a", "2024-05-01T02:00:00+02:00")), events: ["complete =1"] },
-      {
-        site: one(dated("/a", "2024-05-02")),
-        events: ["changed /a in /s.xml: lastModified", "complete ~1"],
-      },
-    ],
-  },
-  {
-    name: "the first of two entries with one URL counts",
-    runs: [
-      {
-        site: one(rated("/a", 0.1), rated("/a", 0.2)),
-        events: ["added /a in /s.xml", "warning duplicate-address /s.xml", "complete +1"],
-      },
-      {
-        site: one(rated("/a", 0.1), rated("/a", 0.3)),
-        events: ["warning duplicate-address /s.xml", "complete =1"],
-      },
-      { site: one(rated("/a", 0.3)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
-    ],
-  },
-  {
-    name: "pages of text sitemaps",
+  "an absent priority and its default are equal": [
+    { site: one("/a", rated("/b", 0.5)) },
+    { site: one(rated("/a", 0.5), "/b"), events: ["complete =2"] },
+    {
+      site: one("/b", rated("/a", 0.7)),
+      events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
+    },
+    { site: one("/b", "/a"), events: ["changed /a in /s.xml: priority", "complete ~1 =1"] },
+  ],
+  "the same instant at another precision is not a change": [
+    { site: one(dated("/a", "2024-05")) },
+    { site: one(dated("/a", "2024-05-01")), events: ["complete =1"] },
+    { site: one(dated("/a", "2024-05-01T00:00:00Z")), events: ["complete =1"] },
+    { site: one(dated("/a", "2024-05-01T02:00:00+02:00")), events: ["complete =1"] },
+    {
+      site: one(dated("/a", "2024-05-02")),
+      events: ["changed /a in /s.xml: lastModified", "complete ~1"],
+    },
+  ],
+  "the first of two entries with one URL counts": [
+    {
+      site: one(rated("/a", 0.1), rated("/a", 0.2)),
+      events: ["added /a in /s.xml", "warning duplicate-address /s.xml", "complete +1"],
+    },
+    {
+      site: one(rated("/a", 0.1), rated("/a", 0.3)),
+      events: ["warning duplicate-address /s.xml", "complete =1"],
+    },
+    { site: one(rated("/a", 0.3)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
+  ],
+  "pages of text sitemaps": {
     isModelled: false,
     runs: [
       {
@@ -136,8 +119,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "pages of feeds",
+  "pages of feeds": {
     isModelled: false,
     runs: [
       { site: declared({ "/rss": rss("Mills") }), events: ["added /a in /rss", "complete +1"] },
@@ -152,31 +134,24 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/a in /rss newsStory"],
   },
-  {
-    name: "a page moves to a later sitemap and back",
-    runs: [
-      { site: two(["/a", "/b"], ["/c"]) },
-      { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
-      { site: two(["/b", "/a"], ["/c"]), events: ["complete =3"] },
-      { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
-    ],
-  },
-  {
-    name: "a page changes while it moves",
-    runs: [
-      { site: two(["/b", rated("/a", 0.1)], ["/c"]) },
-      {
-        site: two(["/b"], ["/c", rated("/a", 0.2)]),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
-      },
-      {
-        site: two(["/b", rated("/a", 0.3)], ["/c"]),
-        events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
-      },
-    ],
-  },
-  {
-    name: "a page in two sitemaps is added once, and removed when both dropped it",
+  "a page moves to a later sitemap and back": [
+    { site: two(["/a", "/b"], ["/c"]) },
+    { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
+    { site: two(["/b", "/a"], ["/c"]), events: ["complete =3"] },
+    { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
+  ],
+  "a page changes while it moves": [
+    { site: two(["/b", rated("/a", 0.1)], ["/c"]) },
+    {
+      site: two(["/b"], ["/c", rated("/a", 0.2)]),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
+    },
+    {
+      site: two(["/b", rated("/a", 0.3)], ["/c"]),
+      events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
+    },
+  ],
+  "a page in two sitemaps is added once, and removed when both dropped it": {
     loopback: true,
     runs: [
       { site: two(["/a", "/b"], ["/a", "/c"]) },
@@ -184,126 +159,99 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       { site: two(["/b"], ["/c"]), events: ["removed /a in /t.xml", "complete -1 =2"] },
     ],
   },
-  {
-    name: "a page that both sitemaps drop in one run is removed once",
-    runs: [
-      { site: two(["/a", "/b"], ["/a", "/c"]) },
-      { site: two(["/b"], ["/c"]), events: ["removed /a in /s.xml", "complete -1 =2"] },
-    ],
-  },
-  {
-    name: "a page that the second sitemap drops keeps the values of the first",
-    runs: [
-      { site: two([rated("/a", 0.1)], [rated("/a", 0.2), "/c"]) },
-      { site: two([rated("/a", 0.1)], ["/c"]), events: ["complete =2"] },
-    ],
-  },
-  {
-    name: "values are taken over from the second sitemap when the first drops the page",
-    runs: [
-      { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
-      {
-        site: two(["/b"], [rated("/a", 0.2)]),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
-      },
-      {
-        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
-        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
-      },
-    ],
-  },
-  {
-    name: "values are taken over as the second sitemap gives them in the same run",
-    runs: [
-      { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
-      {
-        site: two(["/b"], [rated("/a", 0.3)]),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
-      },
-      {
-        site: two([rated("/a", 0.4), "/b"], ["/c"]),
-        events: ["added /c in /t.xml", "changed /a in /s.xml: priority", "complete +1 ~1 =1"],
-      },
-    ],
-  },
-  {
-    name: "the values of the second sitemap do not matter while the first lists the page",
-    runs: [
-      { site: two([rated("/a", 0.1)], [rated("/a", 0.2)]) },
-      { site: two([rated("/a", 0.1)], [rated("/a", 0.3)]), events: ["complete =1"] },
-      {
-        site: two([rated("/a", 0.3)], [rated("/a", 0.4)]),
-        events: ["changed /a in /s.xml: priority", "complete ~1"],
-      },
-    ],
-  },
-  {
-    name: "a page that an earlier sitemap lists as well takes its values",
-    runs: [
-      { site: two(["/b"], [rated("/a", 0.2)]) },
-      { site: two(["/b", rated("/a", 0.2)], [rated("/a", 0.2)]), events: ["complete =2"] },
-      {
-        site: two(["/b", rated("/a", 0.1)], [rated("/a", 0.2)]),
-        events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
-      },
-    ],
-  },
-  {
-    name: "a page that an earlier sitemap lists as well does not change with the later one",
-    runs: [
-      { site: two(["/b"], ["/a"]) },
-      { site: two(["/b", "/a"], [rated("/a", 0.1)]), events: ["complete =2"] },
-      {
-        site: two(["/b"], [rated("/a", 0.2)]),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
-      },
-    ],
-  },
-  {
-    name: "two unchanged sitemaps that change places swap the values of their pages",
-    runs: [
-      {
-        site: declared({
-          "/s.xml": urlset(rated("/a", 0.1), "/b"),
-          "/t.xml": urlset(rated("/a", 0.2), "/c"),
-        }),
-      },
-      {
-        site: declared({
-          "/t.xml": urlset(rated("/a", 0.2), "/c"),
-          "/s.xml": urlset(rated("/a", 0.1), "/b"),
-        }),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
-      },
-      { events: ["complete =3"] },
-    ],
-  },
-  {
-    name: "three sitemaps that list a page hand it on, in document order",
-    runs: [
-      {
-        site: declared({
-          "/s.xml": urlset(rated("/a", 0.1), "/b"),
-          "/t.xml": urlset(rated("/a", 0.2), "/c"),
-          "/u.xml": urlset(rated("/a", 0.3), "/d"),
-        }),
-      },
-      {
-        site: declared({
-          "/s.xml": urlset("/b"),
-          "/t.xml": urlset("/c"),
-          "/u.xml": urlset(rated("/a", 0.3), "/d"),
-        }),
-        events: ["changed /a in /u.xml: priority", "complete ~1 =3"],
-      },
-      {
-        site: declared({
-          "/s.xml": urlset("/b"),
-          "/t.xml": urlset("/c", rated("/a", 0.2)),
-          "/u.xml": urlset("/d"),
-        }),
-        events: ["changed /a in /t.xml: priority", "complete ~1 =3"],
-      },
-    ],
-  },
-];
+  "a page that both sitemaps drop in one run is removed once": [
+    { site: two(["/a", "/b"], ["/a", "/c"]) },
+    { site: two(["/b"], ["/c"]), events: ["removed /a in /s.xml", "complete -1 =2"] },
+  ],
+  "a page that the second sitemap drops keeps the values of the first": [
+    { site: two([rated("/a", 0.1)], [rated("/a", 0.2), "/c"]) },
+    { site: two([rated("/a", 0.1)], ["/c"]), events: ["complete =2"] },
+  ],
+  "values are taken over from the second sitemap when the first drops the page": [
+    { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
+    {
+      site: two(["/b"], [rated("/a", 0.2)]),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
+    },
+    {
+      site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
+      events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
+    },
+  ],
+  "values are taken over as the second sitemap gives them in the same run": [
+    { site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]) },
+    {
+      site: two(["/b"], [rated("/a", 0.3)]),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
+    },
+    {
+      site: two([rated("/a", 0.4), "/b"], ["/c"]),
+      events: ["added /c in /t.xml", "changed /a in /s.xml: priority", "complete +1 ~1 =1"],
+    },
+  ],
+  "the values of the second sitemap do not matter while the first lists the page": [
+    { site: two([rated("/a", 0.1)], [rated("/a", 0.2)]) },
+    { site: two([rated("/a", 0.1)], [rated("/a", 0.3)]), events: ["complete =1"] },
+    {
+      site: two([rated("/a", 0.3)], [rated("/a", 0.4)]),
+      events: ["changed /a in /s.xml: priority", "complete ~1"],
+    },
+  ],
+  "a page that an earlier sitemap lists as well takes its values": [
+    { site: two(["/b"], [rated("/a", 0.2)]) },
+    { site: two(["/b", rated("/a", 0.2)], [rated("/a", 0.2)]), events: ["complete =2"] },
+    {
+      site: two(["/b", rated("/a", 0.1)], [rated("/a", 0.2)]),
+      events: ["changed /a in /s.xml: priority", "complete ~1 =1"],
+    },
+  ],
+  "a page that an earlier sitemap lists as well does not change with the later one": [
+    { site: two(["/b"], ["/a"]) },
+    { site: two(["/b", "/a"], [rated("/a", 0.1)]), events: ["complete =2"] },
+    {
+      site: two(["/b"], [rated("/a", 0.2)]),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
+    },
+  ],
+  "two unchanged sitemaps that change places swap the values of their pages": [
+    {
+      site: declared({
+        "/s.xml": urlset(rated("/a", 0.1), "/b"),
+        "/t.xml": urlset(rated("/a", 0.2), "/c"),
+      }),
+    },
+    {
+      site: declared({
+        "/t.xml": urlset(rated("/a", 0.2), "/c"),
+        "/s.xml": urlset(rated("/a", 0.1), "/b"),
+      }),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
+    },
+    { events: ["complete =3"] },
+  ],
+  "three sitemaps that list a page hand it on, in document order": [
+    {
+      site: declared({
+        "/s.xml": urlset(rated("/a", 0.1), "/b"),
+        "/t.xml": urlset(rated("/a", 0.2), "/c"),
+        "/u.xml": urlset(rated("/a", 0.3), "/d"),
+      }),
+    },
+    {
+      site: declared({
+        "/s.xml": urlset("/b"),
+        "/t.xml": urlset("/c"),
+        "/u.xml": urlset(rated("/a", 0.3), "/d"),
+      }),
+      events: ["changed /a in /u.xml: priority", "complete ~1 =3"],
+    },
+    {
+      site: declared({
+        "/s.xml": urlset("/b"),
+        "/t.xml": urlset("/c", rated("/a", 0.2)),
+        "/u.xml": urlset("/d"),
+      }),
+      events: ["changed /a in /t.xml: priority", "complete ~1 =3"],
+    },
+  ],
+};

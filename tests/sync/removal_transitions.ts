@@ -3,7 +3,7 @@
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun } from "./transition.ts";
+import type { TransitionRun, Transitions } from "./transition.ts";
 
 const UNAVAILABLE: Reply = { status: 503 };
 
@@ -37,10 +37,9 @@ const WITH_NEW: Site = declared({
 const ONE_TO_FOUR = ["/1 in /a.xml", "/2 in /b.xml", "/3 in /b.xml", "/4 in /b.xml"];
 
 /** Returns a history in which page 2 moves into a sitemap that is unknown meanwhile. */
-function moves(name: string, meanwhile: Omit<TransitionRun, "except">): Transition {
+function moves(name: string, meanwhile: Omit<TransitionRun, "except">): Transitions {
   return {
-    name: `a page that moves into a sitemap ${name} is neither removed nor added`,
-    runs: [
+    [`a page that moves into a sitemap ${name} is neither removed nor added`]: [
       { site: START },
       { ...meanwhile, except: /^(?:invalid|warning)/ },
       { site: MOVED, unchanged: ["/a.xml 1 same-bytes"], events: ["complete =4"] },
@@ -48,36 +47,35 @@ function moves(name: string, meanwhile: Omit<TransitionRun, "except">): Transiti
   };
 }
 
-const MOVES: readonly Transition[] = [
-  moves("that fails", { site: DROPPED, events: ["partial =3 ?1"] }),
-  moves("that is gone", { site: two(urlset("/1"), NOT_FOUND), events: ["partial =3 ?1"] }),
-  moves("that is empty", { site: two(urlset("/1"), urlset()), events: ["complete =3 ?1"] }),
-  moves("that is truncated before it", {
+const MOVES: Transitions = {
+  ...moves("that fails", { site: DROPPED, events: ["partial =3 ?1"] }),
+  ...moves("that is gone", { site: two(urlset("/1"), NOT_FOUND), events: ["partial =3 ?1"] }),
+  ...moves("that is empty", { site: two(urlset("/1"), urlset()), events: ["complete =3 ?1"] }),
+  ...moves("that is truncated before it", {
     site: two(urlset("/1"), { body: urlset("/3", "/4", "/2"), cut: 0.5 }),
     events: ["partial =3 ?1"],
   }),
-  moves("that recurseCallback skips", {
+  ...moves("that recurseCallback skips", {
     site: MOVED,
     options: { recurseCallback: (url) => !url.endsWith("/b.xml") },
     events: ["complete =3 ?1"],
   }),
-  moves("that recurseListCallback drops", {
+  ...moves("that recurseListCallback drops", {
     site: MOVED,
     options: { recurseListCallback: (urls) => urls.slice(0, 1) },
     events: ["complete =3 ?1"],
   }),
-  moves("that includeCallback excludes", {
+  ...moves("that includeCallback excludes", {
     site: MOVED,
     options: { includeCallback: (url) => !url.endsWith("/b.xml") },
     events: ["complete =3 ?1"],
   }),
-  moves("beyond maxSitemaps", {
+  ...moves("beyond maxSitemaps", {
     site: MOVED,
     options: { maxSitemaps: 1 },
     events: ["partial =3 ?1"],
   }),
-  {
-    name: "a page that moves into a truncated sitemap is found in what arrives",
+  "a page that moves into a truncated sitemap is found in what arrives": {
     runs: [
       { site: START },
       {
@@ -87,48 +85,42 @@ const MOVES: readonly Transition[] = [
     ],
     pages: ONE_TO_FOUR,
   },
-  {
-    name: "a page that moves into a new sitemap which fails is neither removed nor added",
-    runs: [
-      { site: START },
-      {
-        site: WITH_NEW,
-        events: ["invalid http-status /c.xml", "partial =3 ?1"],
-        sitemaps: { "/c.xml": "unknown" },
+  "a page that moves into a new sitemap which fails is neither removed nor added": [
+    { site: START },
+    {
+      site: WITH_NEW,
+      events: ["invalid http-status /c.xml", "partial =3 ?1"],
+      sitemaps: { "/c.xml": "unknown" },
+    },
+    { edit: { "/c.xml": urlset("/2") }, events: ["complete =4"] },
+  ],
+  "pages of an index whose new children fail twice are neither removed nor added": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml"),
+        "/i.xml": index("/s.xml", "/t.xml"),
+        "/s.xml": urlset("/1"),
+        "/t.xml": urlset("/2"),
       },
-      { edit: { "/c.xml": urlset("/2") }, events: ["complete =4"] },
-    ],
-  },
-  {
-    name: "pages of an index whose new children fail twice are neither removed nor added",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml"),
-          "/i.xml": index("/s.xml", "/t.xml"),
-          "/s.xml": urlset("/1"),
-          "/t.xml": urlset("/2"),
-        },
+    },
+    {
+      edit: {
+        "/i.xml": index("/s2.xml", "/t2.xml"),
+        "/s2.xml": UNAVAILABLE,
+        "/t2.xml": UNAVAILABLE,
       },
-      {
-        edit: {
-          "/i.xml": index("/s2.xml", "/t2.xml"),
-          "/s2.xml": UNAVAILABLE,
-          "/t2.xml": UNAVAILABLE,
-        },
-        except: /^warning/,
-        events: ["invalid http-status /s2.xml", "invalid http-status /t2.xml", "partial =2"],
-        sitemaps: { "/s.xml": "unknown 1", "/s2.xml": "unknown" },
-      },
-      {
-        except: /^warning/,
-        events: ["invalid http-status /s2.xml", "invalid http-status /t2.xml", "partial ?2"],
-        sitemaps: { "/s.xml": undefined, "/s2.xml": "unknown" },
-      },
-      { edit: { "/s2.xml": urlset("/1"), "/t2.xml": urlset("/2") }, events: ["complete =2"] },
-    ],
-  },
-];
+      except: /^warning/,
+      events: ["invalid http-status /s2.xml", "invalid http-status /t2.xml", "partial =2"],
+      sitemaps: { "/s.xml": "unknown 1", "/s2.xml": "unknown" },
+    },
+    {
+      except: /^warning/,
+      events: ["invalid http-status /s2.xml", "invalid http-status /t2.xml", "partial ?2"],
+      sitemaps: { "/s.xml": undefined, "/s2.xml": "unknown" },
+    },
+    { edit: { "/s2.xml": urlset("/1"), "/t2.xml": urlset("/2") }, events: ["complete =2"] },
+  ],
+};
 
 // -------------------------------------------------------------------------------------- rule 4
 
@@ -152,31 +144,24 @@ function withIndex(i: string | Reply, u: string | Reply): Site {
   };
 }
 
-const DROPS: readonly Transition[] = [
-  {
-    name: "a dropped page is removed by the next full look",
-    runs: [
-      { site: START },
-      DROPPING,
-      {
-        edit: { "/b.xml": urlset("/3", "/4") },
-        after: 1,
-        events: ["removed /2 in /a.xml", "complete -1 =3"],
-      },
-    ],
-  },
-  {
-    name: "a dropped page is removed an hour later, though another sitemap fails, and comes back",
-    runs: [
-      { site: START },
-      DROPPING,
-      undecided(HOUR - 1),
-      decided(1),
-      { site: MOVED, events: ["added /2 in /b.xml", "complete +1 =3"] },
-    ],
-  },
-  {
-    name: "a dropped page is removed an hour later, though sitemaps change places meanwhile",
+const DROPS: Transitions = {
+  "a dropped page is removed by the next full look": [
+    { site: START },
+    DROPPING,
+    {
+      edit: { "/b.xml": urlset("/3", "/4") },
+      after: 1,
+      events: ["removed /2 in /a.xml", "complete -1 =3"],
+    },
+  ],
+  "a dropped page is removed an hour later, though another sitemap fails, and comes back": [
+    { site: START },
+    DROPPING,
+    undecided(HOUR - 1),
+    decided(1),
+    { site: MOVED, events: ["added /2 in /b.xml", "complete +1 =3"] },
+  ],
+  "a dropped page is removed an hour later, though sitemaps change places meanwhile": {
     runs: [
       { site: START },
       DROPPING,
@@ -184,29 +169,12 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
-  {
-    name: "confirmAfter is how long a dropped page is kept while something is unknown",
+  "confirmAfter is how long a dropped page is kept while something is unknown": {
     options: { confirmAfter: 2 * HOUR },
     runs: [{ site: START }, DROPPING, undecided(HOUR), decided(HOUR)],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
-  {
-    name: "with a confirmAfter of 0, a dropped page is removed by the next run",
-    runs: [
-      START,
-      { ...DROPPED, options: { confirmAfter: 0 } },
-      {
-        site: DROPPED.site,
-        options: { confirmAfter: 0 },
-        after: 1,
-        except: /^(?:unchanged|invalid)/,
-        events: ["removed /2 in /a.xml", "partial -1 =3"],
-      },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
-  },
-  {
-    name: "a dropped page is kept while the sitemap that dropped it fails",
+  "a dropped page is kept while the sitemap that dropped it fails": {
     runs: [
       { site: START },
       DROPPING,
@@ -215,8 +183,7 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
-  {
-    name: "a dropped page is kept while the sitemap that dropped it is gone and not confirmed",
+  "a dropped page is kept while the sitemap that dropped it is gone and not confirmed": {
     runs: [
       { site: START },
       DROPPING,
@@ -231,8 +198,7 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/3 in /b.xml", "/4 in /b.xml"],
   },
-  {
-    name: "a page that two sitemaps drop in different runs was dropped by the last one",
+  "a page that two sitemaps drop in different runs was dropped by the last one": {
     runs: [
       { site: two(urlset("/1", "/2"), urlset("/2", "/3")) },
       {
@@ -247,8 +213,7 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml"],
   },
-  {
-    name: "a page that two sitemaps drop in one run is kept while one of them fails",
+  "a page that two sitemaps drop in one run is kept while one of them fails": {
     runs: [
       {
         site: declared({
@@ -266,8 +231,7 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /c.xml"],
   },
-  {
-    name: "a page of a sitemap that is forgotten is removed, though the index that led there fails",
+  "a page of a sitemap that is forgotten is removed, though the index that led there fails": {
     runs: [
       { site: withIndex(index("/s.xml"), urlset("/3")) },
       {
@@ -286,19 +250,15 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/2 in /i.xml", "/3 in /u.xml"],
   },
-  {
-    name: "a sitemap that was never read keeps dropped pages for seven days",
-    runs: [
-      { site: START },
-      { ...undecided(HOUR), site: WITH_NEW },
-      undecided(6 * DAY),
-      undecided(DAY - 1),
-      decided(1),
-      { edit: { "/c.xml": urlset("/2") }, events: ["added /2 in /c.xml", "complete +1 =3"] },
-    ],
-  },
-  {
-    name: "a sitemap that was read once keeps dropped pages for an hour",
+  "a sitemap that was never read keeps dropped pages for seven days": [
+    { site: START },
+    { ...undecided(HOUR), site: WITH_NEW },
+    undecided(6 * DAY),
+    undecided(DAY - 1),
+    decided(1),
+    { edit: { "/c.xml": urlset("/2") }, events: ["added /2 in /c.xml", "complete +1 =3"] },
+  ],
+  "a sitemap that was read once keeps dropped pages for an hour": {
     runs: [
       { site: { ...WITH_NEW, "/a.xml": urlset("/1", "/2"), "/c.xml": urlset("/5") } },
       { site: WITH_NEW, except: /^invalid/, events: ["partial =4 ?1"] },
@@ -306,7 +266,7 @@ const DROPS: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml", "/5 in /c.xml"],
   },
-];
+};
 
 // ------------------------------------------------------------------------------------- rule 3
 
@@ -338,23 +298,19 @@ const BELOW_CHAIN = {
   "/t.xml": undefined,
 };
 
-const GONE: readonly Transition[] = [
-  {
-    name: "an empty sitemap is confirmed an hour later, not by another run",
-    runs: [
-      { site: START },
-      emptied(MINUTE),
-      emptied(MINUTE),
-      emptied(59 * MINUTE - 1),
-      {
-        after: 1,
-        events: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =2"],
-        sitemaps: { "/a.xml": "gone" },
-      },
-    ],
-  },
-  {
-    name: "confirmAfter is how long a sitemap is gone before that is confirmed",
+const GONE: Transitions = {
+  "an empty sitemap is confirmed an hour later, not by another run": [
+    { site: START },
+    emptied(MINUTE),
+    emptied(MINUTE),
+    emptied(59 * MINUTE - 1),
+    {
+      after: 1,
+      events: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =2"],
+      sitemaps: { "/a.xml": "gone" },
+    },
+  ],
+  "confirmAfter is how long a sitemap is gone before that is confirmed": {
     options: { confirmAfter: 3 * HOUR },
     runs: [
       { site: START },
@@ -363,8 +319,7 @@ const GONE: readonly Transition[] = [
       { after: HOUR, events: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =2"] },
     ],
   },
-  {
-    name: "with a confirmAfter of 0, what is gone is confirmed by the next run",
+  "with a confirmAfter of 0, what is gone is confirmed by the next run": {
     options: { confirmAfter: 0 },
     runs: [
       { site: START },
@@ -380,8 +335,7 @@ const GONE: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a listing between two runs without it begins the wait for a sitemap again",
+  "a listing between two runs without it begins the wait for a sitemap again": {
     runs: [
       { site: START },
       emptied(HOUR),
@@ -391,114 +345,98 @@ const GONE: readonly Transition[] = [
     ],
     pages: ["/1 in /a.xml", "/2 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
-  {
-    name: "a chain of indexes is confirmed at once when its first is",
-    runs: [
-      { site: CHAINED },
-      {
-        edit: { "/i.xml": NOT_FOUND },
-        events: ["invalid http-status /i.xml", "partial =3"],
-        sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1" },
+  "a chain of indexes is confirmed at once when its first is": [
+    { site: CHAINED },
+    {
+      edit: { "/i.xml": NOT_FOUND },
+      events: ["invalid http-status /i.xml", "partial =3"],
+      sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1" },
+    },
+    {
+      after: HOUR,
+      events: [
+        "invalid http-status /i.xml",
+        "removed /1 in /s.xml",
+        "removed /2 in /t.xml",
+        "partial -2 =1",
+      ],
+      sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
+    },
+  ],
+  "a chain of indexes that are known in another order is confirmed at once": [
+    { site: { ...CHAINED, "/i.xml": index("/s.xml", "/t.xml") } },
+    { site: CHAINED, events: ["complete =3"] },
+    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    {
+      after: HOUR,
+      events: [
+        "invalid http-status /i.xml",
+        "removed /1 in /s.xml",
+        "removed /2 in /t.xml",
+        "partial -2 =1",
+      ],
+      sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
+    },
+  ],
+  "a chain of indexes that nothing leads to is confirmed an hour later": [
+    { site: CHAINED },
+    {
+      edit: { "/i.xml": index("/t.xml") },
+      events: ["complete =3"],
+      sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "listing 1" },
+    },
+    {
+      after: HOUR,
+      events: ["removed /1 in /s.xml", "complete -1 =2"],
+      sitemaps: { "/j.xml": undefined, "/s.xml": undefined, "/t.xml": "listing 1" },
+    },
+  ],
+  "two indexes that list each other do not hold each other": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/u.xml"),
+        "/i.xml": index("/j.xml", "/s.xml"),
+        "/j.xml": index("/i.xml", "/t.xml"),
+        "/s.xml": urlset("/1"),
+        "/t.xml": urlset("/2"),
+        "/u.xml": urlset("/3"),
       },
-      {
-        after: HOUR,
-        events: [
-          "invalid http-status /i.xml",
-          "removed /1 in /s.xml",
-          "removed /2 in /t.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
+      except: /^invalid recursion/,
+    },
+    {
+      site: declared({ "/u.xml": urlset("/3") }),
+      events: ["complete =3"],
+      sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/t.xml": "unknown 1" },
+    },
+    {
+      events: ["removed /1 in /s.xml", "removed /2 in /t.xml", "complete -2 =1"],
+      sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
+    },
+  ],
+  "a sitemap that an index dropped is kept while another that has listed it fails": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml", "/j.xml"),
+        "/i.xml": index("/s.xml", "/t.xml"),
+        "/j.xml": index("/s.xml", "/u.xml"),
+        "/s.xml": urlset("/1"),
+        "/t.xml": urlset("/2"),
+        "/u.xml": urlset("/3"),
       },
-    ],
-  },
-  {
-    name: "a chain of indexes that are known in another order is confirmed at once",
-    runs: [
-      { site: { ...CHAINED, "/i.xml": index("/s.xml", "/t.xml") } },
-      { site: CHAINED, events: ["complete =3"] },
-      { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
-      {
-        after: HOUR,
-        events: [
-          "invalid http-status /i.xml",
-          "removed /1 in /s.xml",
-          "removed /2 in /t.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
-      },
-    ],
-  },
-  {
-    name: "a chain of indexes that nothing leads to is confirmed an hour later",
-    runs: [
-      { site: CHAINED },
-      {
-        edit: { "/i.xml": index("/t.xml") },
-        events: ["complete =3"],
-        sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "listing 1" },
-      },
-      {
-        after: HOUR,
-        events: ["removed /1 in /s.xml", "complete -1 =2"],
-        sitemaps: { "/j.xml": undefined, "/s.xml": undefined, "/t.xml": "listing 1" },
-      },
-    ],
-  },
-  {
-    name: "two indexes that list each other do not hold each other",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/u.xml"),
-          "/i.xml": index("/j.xml", "/s.xml"),
-          "/j.xml": index("/i.xml", "/t.xml"),
-          "/s.xml": urlset("/1"),
-          "/t.xml": urlset("/2"),
-          "/u.xml": urlset("/3"),
-        },
-        except: /^invalid recursion/,
-      },
-      {
-        site: declared({ "/u.xml": urlset("/3") }),
-        events: ["complete =3"],
-        sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/t.xml": "unknown 1" },
-      },
-      {
-        events: ["removed /1 in /s.xml", "removed /2 in /t.xml", "complete -2 =1"],
-        sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
-      },
-    ],
-  },
-  {
-    name: "a sitemap that an index dropped is kept while another that has listed it fails",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml", "/j.xml"),
-          "/i.xml": index("/s.xml", "/t.xml"),
-          "/j.xml": index("/s.xml", "/u.xml"),
-          "/s.xml": urlset("/1"),
-          "/t.xml": urlset("/2"),
-          "/u.xml": urlset("/3"),
-        },
-        unchanged: ["/s.xml 1 same-bytes"],
-      },
-      { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
-      // the first may list it again, which is not known
-      {
-        times: 2,
-        edit: { "/i.xml": SERVER_ERROR, "/j.xml": index("/u.xml") },
-        events: ["invalid http-status /i.xml", "partial =3"],
-        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      },
-      { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
-      { events: ["removed /1 in /s.xml", "complete -1 =2"] },
-    ],
-  },
-  {
-    name: "a sitemap that moves below another index while the old one fails is listed",
+      unchanged: ["/s.xml 1 same-bytes"],
+    },
+    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    // the first may list it again, which is not known
+    {
+      times: 2,
+      edit: { "/i.xml": SERVER_ERROR, "/j.xml": index("/u.xml") },
+      events: ["invalid http-status /i.xml", "partial =3"],
+      sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+    },
+    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { events: ["removed /1 in /s.xml", "complete -1 =2"] },
+  ],
+  "a sitemap that moves below another index while the old one fails is listed": {
     runs: [
       {
         site: {
@@ -521,19 +459,20 @@ const GONE: readonly Transition[] = [
     ],
     pages: ["/1 in /s.xml", "/2 in /s.xml unconfirmed", "/3 in /t.xml"],
   },
-  {
-    name: "a sitemap that is gone and listed again by another index is read",
-    runs: [
-      { site: CHAINED },
-      { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
-      { events: ["removed /1 in /s.xml", "complete -1 =2"] },
-      {
-        edit: { "/i.xml": index("/t.xml", "/s.xml") },
-        unchanged: ["/t.xml 1 same-bytes", "/u.xml 1 same-bytes"],
-        events: ["added /1 in /s.xml", "complete +1 =2"],
-      },
-    ],
-  },
-];
+  "a sitemap that is gone and listed again by another index is read": [
+    { site: CHAINED },
+    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { events: ["removed /1 in /s.xml", "complete -1 =2"] },
+    {
+      edit: { "/i.xml": index("/t.xml", "/s.xml") },
+      unchanged: ["/t.xml 1 same-bytes", "/u.xml 1 same-bytes"],
+      events: ["added /1 in /s.xml", "complete +1 =2"],
+    },
+  ],
+};
 
-export const REMOVAL_TRANSITIONS: readonly Transition[] = [...MOVES, ...DROPS, ...GONE];
+export const REMOVAL_TRANSITIONS: Transitions = {
+  ...MOVES,
+  ...DROPS,
+  ...GONE,
+};

@@ -12,7 +12,7 @@ import {
   urlset,
 } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition } from "./transition.ts";
+import type { Transition, Transitions } from "./transition.ts";
 
 const ONE_LENGTH = urlset("/a").length;
 const MAY = "Wed, 01 May 2024 12:00:00 GMT";
@@ -29,9 +29,8 @@ function dated(body: string, seconds: number): Reply {
   return { body, lastModified, headers: { date: MAY } };
 }
 
-const VALIDATORS: readonly Transition[] = [
-  {
-    name: "a sitemap with an ETag is not modified",
+const VALIDATORS: Transitions = {
+  "a sitemap with an ETag is not modified": {
     loopback: true,
     runs: [
       { site: one({ body: urlset("/a"), etag: '"1"' }), notModified: 0 },
@@ -53,20 +52,16 @@ const VALIDATORS: readonly Transition[] = [
       { unchanged: ["/s.xml 2 not-modified"], events: ["complete =2"], notModified: 1 },
     ],
   },
-  {
-    name: "the bytes of a sitemap that is not modified are saved",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }), bytesSaved: 0 },
-      {
-        times: 2,
-        unchanged: ["/s.xml 1 not-modified"],
-        events: ["complete =1"],
-        bytesSaved: ONE_LENGTH,
-      },
-    ],
-  },
-  {
-    name: "a sitemap with Last-Modified is not modified",
+  "the bytes of a sitemap that is not modified are saved": [
+    { site: one({ body: urlset("/a"), etag: '"1"' }), bytesSaved: 0 },
+    {
+      times: 2,
+      unchanged: ["/s.xml 1 not-modified"],
+      events: ["complete =1"],
+      bytesSaved: ONE_LENGTH,
+    },
+  ],
+  "a sitemap with Last-Modified is not modified": {
     loopback: true,
     runs: [
       { site: one({ body: urlset("/a"), lastModified: MAY }) },
@@ -82,8 +77,7 @@ const VALIDATORS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a Last-Modified less than a minute before its response may hide a change",
+  "a Last-Modified less than a minute before its response may hide a change": {
     isModelled: false,
     runs: [
       { site: one(dated(urlset("/a"), 59)) },
@@ -105,8 +99,7 @@ const VALIDATORS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "an ETag is sent back, however new its sitemap is",
+  "an ETag is sent back, however new its sitemap is": {
     isModelled: false,
     runs: [
       { site: one({ ...dated(urlset("/a"), 0), etag: '"1"' }) },
@@ -117,15 +110,11 @@ const VALIDATORS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a sitemap with a weak ETag is not modified",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: 'W/"1"' }) },
-      { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"] },
-    ],
-  },
-  {
-    name: "an index that is not modified has its children asked for",
+  "a sitemap with a weak ETag is not modified": [
+    { site: one({ body: urlset("/a"), etag: 'W/"1"' }) },
+    { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"] },
+  ],
+  "an index that is not modified has its children asked for": {
     loopback: true,
     runs: [
       {
@@ -158,32 +147,28 @@ const VALIDATORS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /t.xml", "/c in /t.xml"],
   },
-  {
-    name: "an index that changed, with children that did not",
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml"),
-          "/i.xml": { body: index("/s.xml"), etag: '"1"' },
-          "/s.xml": { body: urlset("/a"), etag: '"s"' },
-        },
+  "an index that changed, with children that did not": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml"),
+        "/i.xml": { body: index("/s.xml"), etag: '"1"' },
+        "/s.xml": { body: urlset("/a"), etag: '"s"' },
       },
-      {
-        edit: {
-          "/i.xml": { body: index("/t.xml", "/s.xml"), etag: '"2"' },
-          "/t.xml": urlset("/b"),
-        },
-        unchanged: ["/s.xml 1 not-modified"],
-        events: ["added /b in /t.xml", "complete +1 =1"],
+    },
+    {
+      edit: {
+        "/i.xml": { body: index("/t.xml", "/s.xml"), etag: '"2"' },
+        "/t.xml": urlset("/b"),
       },
-      {
-        unchanged: ["/i.xml 0 not-modified", "/t.xml 1 same-bytes", "/s.xml 1 not-modified"],
-        events: ["complete =2"],
-      },
-    ],
-  },
-  {
-    name: "validators that lie hide a change until a full run",
+      unchanged: ["/s.xml 1 not-modified"],
+      events: ["added /b in /t.xml", "complete +1 =1"],
+    },
+    {
+      unchanged: ["/i.xml 0 not-modified", "/t.xml 1 same-bytes", "/s.xml 1 not-modified"],
+      events: ["complete =2"],
+    },
+  ],
+  "validators that lie hide a change until a full run": {
     isModelled: false,
     runs: [
       { site: one({ body: urlset("/a"), etag: '"1"' }) },
@@ -199,19 +184,15 @@ const VALIDATORS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "an ETag that stays the same does not hide a body that was sent",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"', validators: "ignored" }) },
-      {
-        site: one({ body: urlset("/a", "/b"), etag: '"1"', validators: "ignored" }),
-        events: ["added /b in /s.xml", "complete +1 =1"],
-      },
-      { unchanged: [], events: ["complete =2"], notModified: 0, bytesSaved: 0 },
-    ],
-  },
-  {
-    name: "validators of the same bytes are renewed",
+  "an ETag that stays the same does not hide a body that was sent": [
+    { site: one({ body: urlset("/a"), etag: '"1"', validators: "ignored" }) },
+    {
+      site: one({ body: urlset("/a", "/b"), etag: '"1"', validators: "ignored" }),
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+    { unchanged: [], events: ["complete =2"], notModified: 0, bytesSaved: 0 },
+  ],
+  "validators of the same bytes are renewed": {
     isModelled: false,
     runs: [
       { site: one({ body: urlset("/a"), etag: '"1"' }) },
@@ -227,19 +208,15 @@ const VALIDATORS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "validators that a server no longer sends are not used again",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }) },
-      { site: one(urlset("/a", "/b")), events: ["added /b in /s.xml", "complete +1 =1"] },
-      {
-        site: one({ body: urlset("/a"), etag: '"1"' }),
-        events: ["removed /b in /s.xml", "complete -1 =1"],
-      },
-    ],
-  },
-  {
-    name: "304 for a request without validators is a failure",
+  "validators that a server no longer sends are not used again": [
+    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    { site: one(urlset("/a", "/b")), events: ["added /b in /s.xml", "complete +1 =1"] },
+    {
+      site: one({ body: urlset("/a"), etag: '"1"' }),
+      events: ["removed /b in /s.xml", "complete -1 =1"],
+    },
+  ],
+  "304 for a request without validators is a failure": {
     runs: [
       { site: one(urlset("/a")) },
       {
@@ -251,61 +228,51 @@ const VALIDATORS: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml"],
   },
-  {
-    name: "a full run reads everything and reports only differences",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }) },
-      {
-        options: { full: true },
-        events: ["complete =1"],
-        requests: ["/robots.txt 200", "/s.xml 200"],
-        notModified: 0,
-        bytesSaved: 0,
-        sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 1" },
-      },
-      { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"] },
-    ],
-  },
-  {
-    name: "a sitemap that was gone is read again, whatever its validators",
-    runs: [
-      { site: declared({ "/s.xml": { body: urlset("/a"), etag: '"1"' }, "/t.xml": urlset("/b") }) },
-      { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =2"] },
-      { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1 =1"] },
-      {
-        edit: { "/s.xml": { body: urlset("/a"), etag: '"1"' } },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["added /a in /s.xml", "complete +1 =1"],
-      },
-    ],
-  },
-  {
-    name: "a sitemap that failed may be not modified afterwards",
-    runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }) },
-      {
-        site: one(SERVER_ERROR),
-        events: ["invalid http-status /s.xml", "blocked =1"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-      {
-        site: one({ body: urlset("/a"), etag: '"1"' }),
-        unchanged: ["/s.xml 1 not-modified"],
-        events: ["complete =1"],
-        sitemaps: { "/s.xml": "listing 1" },
-      },
-    ],
-  },
-];
+  "a full run reads everything and reports only differences": [
+    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    {
+      options: { full: true },
+      events: ["complete =1"],
+      requests: ["/robots.txt 200", "/s.xml 200"],
+      notModified: 0,
+      bytesSaved: 0,
+      sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 1" },
+    },
+    { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"] },
+  ],
+  "a sitemap that was gone is read again, whatever its validators": [
+    { site: declared({ "/s.xml": { body: urlset("/a"), etag: '"1"' }, "/t.xml": urlset("/b") }) },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =2"] },
+    { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1 =1"] },
+    {
+      edit: { "/s.xml": { body: urlset("/a"), etag: '"1"' } },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["added /a in /s.xml", "complete +1 =1"],
+    },
+  ],
+  "a sitemap that failed may be not modified afterwards": [
+    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    {
+      site: one(SERVER_ERROR),
+      events: ["invalid http-status /s.xml", "blocked =1"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    {
+      site: one({ body: urlset("/a"), etag: '"1"' }),
+      unchanged: ["/s.xml 1 not-modified"],
+      events: ["complete =1"],
+      sitemaps: { "/s.xml": "listing 1" },
+    },
+  ],
+};
 
 // ------------------------------------------------------------------------------------ same bytes
 
 /** Over the limit of what is held in memory. */
 const LARGE = `<urlset><!--${"-x".repeat(4.5 * 1024 * 1024)}-->`;
 
-const BYTES: readonly Transition[] = [
-  {
-    name: "the same bytes without validators give no changes",
+const BYTES: Transitions = {
+  "the same bytes without validators give no changes": {
     loopback: true,
     runs: [
       { site: one(urlset("/a")) },
@@ -319,19 +286,15 @@ const BYTES: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a sitemap larger than what is held in memory",
-    runs: [
-      { site: one(LARGE + urlset("/a").slice("<urlset>".length)) },
-      { unchanged: ["/s.xml 1 same-bytes"], events: ["complete =1"] },
-      {
-        site: one(LARGE + urlset("/a", "/b").slice("<urlset>".length)),
-        events: ["added /b in /s.xml", "complete +1 =1"],
-      },
-    ],
-  },
-  {
-    name: "compressed sitemaps",
+  "a sitemap larger than what is held in memory": [
+    { site: one(LARGE + urlset("/a").slice("<urlset>".length)) },
+    { unchanged: ["/s.xml 1 same-bytes"], events: ["complete =1"] },
+    {
+      site: one(LARGE + urlset("/a", "/b").slice("<urlset>".length)),
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+  ],
+  "compressed sitemaps": {
     loopback: true,
     runs: [
       { site: one({ body: urlset("/a"), gzip: true }) },
@@ -343,36 +306,29 @@ const BYTES: readonly Transition[] = [
       { unchanged: ["/s.xml 2 not-modified"], events: ["complete =2"] },
     ],
   },
-  {
-    name: "compressed bytes are saved as they are transferred",
-    runs: [
-      { site: one({ body: urlset("/a"), gzip: true, etag: '"1"' }) },
-      {
-        unchanged: ["/s.xml 1 not-modified"],
-        events: ["complete =1"],
-        bytesSaved: gzipSync(urlset("/a")).length,
-      },
-    ],
-  },
-  {
-    name: "a compressed sitemap that is truncated keeps its pages",
-    runs: [
-      { site: one({ body: urlset("/a"), gzip: true }) },
-      {
-        site: one({ body: urlset("/a"), gzip: true, cut: 0.5 }),
-        except: /^(?:invalid|warning)/,
-        events: ["partial =1"],
-      },
-      { site: one({ body: urlset("/a"), gzip: true }), unchanged: [], events: ["complete =1"] },
-    ],
-  },
-];
+  "compressed bytes are saved as they are transferred": [
+    { site: one({ body: urlset("/a"), gzip: true, etag: '"1"' }) },
+    {
+      unchanged: ["/s.xml 1 not-modified"],
+      events: ["complete =1"],
+      bytesSaved: gzipSync(urlset("/a")).length,
+    },
+  ],
+  "a compressed sitemap that is truncated keeps its pages": [
+    { site: one({ body: urlset("/a"), gzip: true }) },
+    {
+      site: one({ body: urlset("/a"), gzip: true, cut: 0.5 }),
+      except: /^(?:invalid|warning)/,
+      events: ["partial =1"],
+    },
+    { site: one({ body: urlset("/a"), gzip: true }), unchanged: [], events: ["complete =1"] },
+  ],
+};
 
 // ------------------------------------------------------------------------------------- redirects
 
-const REDIRECTS: readonly Transition[] = [
-  {
-    name: "a redirect that changes its target keeps the identity of the sitemap",
+const REDIRECTS: Transitions = {
+  "a redirect that changes its target keeps the identity of the sitemap": {
     loopback: true,
     runs: [
       {
@@ -395,39 +351,30 @@ const REDIRECTS: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "the target of a redirect is not modified",
-    runs: [
-      { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
-      { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
-    ],
-  },
-  {
-    name: "the validators of one target are not used for another",
-    runs: [
-      { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
-      {
-        site: {
-          ...one({ redirect: "/v2.xml" }),
-          "/v2.xml": { body: urlset("/a", "/b"), etag: '"1"' },
-        },
-        events: ["added /b in /s.xml", "complete +1 =1"],
+  "the target of a redirect is not modified": [
+    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
+    { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
+  ],
+  "the validators of one target are not used for another": [
+    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
+    {
+      site: {
+        ...one({ redirect: "/v2.xml" }),
+        "/v2.xml": { body: urlset("/a", "/b"), etag: '"1"' },
       },
-    ],
-  },
-  {
-    name: "a redirect that leads nowhere is missing",
-    runs: [
-      { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": urlset("/a") } },
-      {
-        site: one({ redirect: "/v1.xml" }),
-        events: ["invalid http-status /s.xml", "partial =1"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-      { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1"] },
-    ],
-  },
-];
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+  ],
+  "a redirect that leads nowhere is missing": [
+    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": urlset("/a") } },
+    {
+      site: one({ redirect: "/v1.xml" }),
+      events: ["invalid http-status /s.xml", "partial =1"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1"] },
+  ],
+};
 
 // ----------------------------------------------------------------------------------- trustLastmod
 
@@ -443,9 +390,8 @@ function datedChild(lastmod: string, ...pages: string[]): Site {
   return indexed([["/s.xml", lastmod]], { "/s.xml": urlset(...pages) });
 }
 
-const LASTMOD: readonly Transition[] = [
-  {
-    name: "with trustLastmod, a child with the same date is not requested",
+const LASTMOD: Transitions = {
+  "with trustLastmod, a child with the same date is not requested": {
     options: TRUST,
     loopback: true,
     runs: [
@@ -474,31 +420,24 @@ const LASTMOD: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "with trustLastmod, the bytes of a child that is not requested are saved",
-    runs: [
-      { site: datedChild("2024-05-01", "/a") },
-      {
-        options: TRUST,
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
-        events: ["complete =1"],
-        bytesSaved: ONE_LENGTH,
-      },
-    ],
-  },
-  {
-    name: "without trustLastmod, a child with the same date is requested",
-    runs: [
-      { site: datedChild("2024-05-01", "/a") },
-      {
-        edit: { "/s.xml": urlset("/a", "/b") },
-        unchanged: ["/i.xml 0 same-bytes"],
-        events: ["added /b in /s.xml", "complete +1 =1"],
-      },
-    ],
-  },
-  {
-    name: "with trustLastmod, an index that is not modified declares the dates that it had",
+  "with trustLastmod, the bytes of a child that is not requested are saved": [
+    { site: datedChild("2024-05-01", "/a") },
+    {
+      options: TRUST,
+      unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
+      events: ["complete =1"],
+      bytesSaved: ONE_LENGTH,
+    },
+  ],
+  "without trustLastmod, a child with the same date is requested": [
+    { site: datedChild("2024-05-01", "/a") },
+    {
+      edit: { "/s.xml": urlset("/a", "/b") },
+      unchanged: ["/i.xml 0 same-bytes"],
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+  ],
+  "with trustLastmod, an index that is not modified declares the dates that it had": {
     options: TRUST,
     runs: [
       {
@@ -516,33 +455,36 @@ const LASTMOD: readonly Transition[] = [
       },
     ],
   },
-  ...([
+  ...Object.fromEntries(([
     ["unknown", SERVER_ERROR, ["invalid http-status /s.xml", "partial =2"]],
     ["was missing", NOT_FOUND, ["invalid http-status /s.xml", "partial =2"]],
     ["was truncated", { body: urlset("/a", "/c"), cut: 0.6 }, [
       "warning body-cut /s.xml",
       "partial =2",
     ]],
-  ] as const).map(([what, reply, events]): Transition => ({
-    name: `with trustLastmod, the date of a child that ${what} does not count`,
-    options: TRUST,
-    runs: [
-      { site: datedChild("2024-05-01", "/a", "/b") },
-      { edit: { "/i.xml": index(["/s.xml", "2024-05-02"]), "/s.xml": reply }, events },
-      {
-        edit: { "/s.xml": urlset("/a", "/c") },
-        events: ["added /c in /s.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
-      },
-      {
-        edit: { "/s.xml": SERVER_ERROR },
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
-        events: ["complete =2"],
-      },
-    ],
-    pages: ["/a in /s.xml", "/c in /s.xml"],
-  })),
-  {
-    name: "with trustLastmod, a child that was gone is read whatever its date",
+  ] as const).map((
+    [what, reply, events],
+  ): [string, Transition] => [
+    `with trustLastmod, the date of a child that ${what} does not count`,
+    {
+      options: TRUST,
+      runs: [
+        { site: datedChild("2024-05-01", "/a", "/b") },
+        { edit: { "/i.xml": index(["/s.xml", "2024-05-02"]), "/s.xml": reply }, events },
+        {
+          edit: { "/s.xml": urlset("/a", "/c") },
+          events: ["added /c in /s.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
+        },
+        {
+          edit: { "/s.xml": SERVER_ERROR },
+          unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
+          events: ["complete =2"],
+        },
+      ],
+      pages: ["/a in /s.xml", "/c in /s.xml"],
+    },
+  ])),
+  "with trustLastmod, a child that was gone is read whatever its date": {
     options: TRUST,
     runs: [
       {
@@ -560,8 +502,7 @@ const LASTMOD: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "with trustLastmod, a child whose date is removed is requested",
+  "with trustLastmod, a child whose date is removed is requested": {
     options: TRUST,
     runs: [
       { site: datedChild("2024-05-01", "/a") },
@@ -575,8 +516,7 @@ const LASTMOD: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "with trustLastmod, a day is trusted if it had ended everywhere before it was read",
+  "with trustLastmod, a day is trusted if it had ended everywhere before it was read": {
     options: TRUST,
     runs: [
       // the day has ended in UTC
@@ -601,8 +541,7 @@ const LASTMOD: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml", "/d in /s.xml"],
   },
-  {
-    name: "with trustLastmod, a time is trusted if it was before it was read",
+  "with trustLastmod, a time is trusted if it was before it was read": {
     options: TRUST,
     runs: [
       { site: datedChild("2024-07-01T00:00:01Z", "/a") },
@@ -615,8 +554,7 @@ const LASTMOD: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml"],
   },
-  {
-    name: "with trustLastmod, the date of the same bytes is renewed",
+  "with trustLastmod, the date of the same bytes is renewed": {
     options: TRUST,
     runs: [
       { site: datedChild("2024-05-01", "/a") },
@@ -633,8 +571,7 @@ const LASTMOD: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml"],
   },
-  {
-    name: "a full run does not trust dates",
+  "a full run does not trust dates": {
     options: TRUST,
     runs: [
       { site: datedChild("2024-05-01", "/a") },
@@ -645,11 +582,11 @@ const LASTMOD: readonly Transition[] = [
       },
     ],
   },
-];
+};
 
-export const REQUEST_TRANSITIONS: readonly Transition[] = [
+export const REQUEST_TRANSITIONS: Transitions = {
   ...VALIDATORS,
   ...BYTES,
   ...REDIRECTS,
   ...LASTMOD,
-];
+};

@@ -9,7 +9,7 @@ import {
   type Site,
   urlset,
 } from "./scripted_site.ts";
-import type { Transition, TransitionRun } from "./transition.ts";
+import type { TransitionRun, Transitions } from "./transition.ts";
 
 /** First run of most histories: /a and /b in one sitemap, /c in another. */
 const START: Site = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
@@ -26,43 +26,45 @@ function failing(reply: Reply, code: string): TransitionRun {
 }
 
 /** Returns a history in which /s.xml is missing twice. */
-function gone(name: string, reply: Reply, code: string): Transition {
+function gone(name: string, reply: Reply, code: string): Transitions {
   return {
-    name,
-    loopback: true,
-    runs: [
-      { site: START },
-      failing(reply, code),
-      {
-        events: [
-          `invalid ${code} /s.xml`,
-          "removed /a in /s.xml",
-          "removed /b in /s.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/s.xml": "gone" },
-      },
-      { events: [`invalid ${code} /s.xml`, "partial =1"] },
-      {
-        site: START,
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
-        sitemaps: { "/s.xml": "listing 2" },
-      },
-    ],
+    [name]: {
+      loopback: true,
+      runs: [
+        { site: START },
+        failing(reply, code),
+        {
+          events: [
+            `invalid ${code} /s.xml`,
+            "removed /a in /s.xml",
+            "removed /b in /s.xml",
+            "partial -2 =1",
+          ],
+          sitemaps: { "/s.xml": "gone" },
+        },
+        { events: [`invalid ${code} /s.xml`, "partial =1"] },
+        {
+          site: START,
+          unchanged: ["/t.xml 1 same-bytes"],
+          events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
+          sitemaps: { "/s.xml": "listing 2" },
+        },
+      ],
+    },
   };
 }
 
 /** Returns a history in which /s.xml fails three times. */
-function failed(name: string, reply: Reply, code: string, loopback = true): Transition {
+function failed(name: string, reply: Reply, code: string, loopback = true): Transitions {
   return {
-    name,
-    loopback,
-    runs: [
-      { site: START },
-      { ...failing(reply, code), times: 3 },
-      { site: START, events: ["complete =3"], sitemaps: { "/s.xml": "listing 2" } },
-    ],
+    [name]: {
+      loopback,
+      runs: [
+        { site: START },
+        { ...failing(reply, code), times: 3 },
+        { site: START, events: ["complete =3"], sitemaps: { "/s.xml": "listing 2" } },
+      ],
+    },
   };
 }
 
@@ -74,50 +76,40 @@ export const LOGIN: Reply = {
   headers: { "content-type": "text/html" },
 };
 
-const MISSING_AND_FAILED: readonly Transition[] = [
-  {
-    name: "a sitemap is added",
-    runs: [
-      { site: declared({ "/t.xml": urlset("/c") }) },
-      {
-        site: START,
-        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
-        sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 2", "/t.xml": "listing 1" },
-      },
-    ],
-  },
-  gone("a sitemap answers 404 twice, and comes back", NOT_FOUND, "http-status"),
-  gone("a sitemap answers 410 twice, and comes back", { status: 410 }, "http-status"),
-  gone("a sitemap has an empty body twice, and comes back", { body: "" }, "empty"),
-  failed("a sitemap answers 500", SERVER_ERROR, "http-status"),
-  failed("a sitemap answers 403", { status: 403 }, "http-status"),
-  failed("a sitemap answers 503", { status: 503 }, "http-status"),
-  {
-    name: "a sitemap does not answer in time",
-    runs: [
-      { site: START },
-      { ...failing({ fault: "silent" }, "timeout"), options: { timeout: 1000 } },
-      { site: START, events: ["complete =3"] },
-    ],
-  },
-  failed("a sitemap has no connection", { fault: "refused" }, "network", false),
-  failed("a sitemap is a login page", LOGIN, "not-a-sitemap"),
-  failed("a sitemap breaks off at once", { body: urlset("/a", "/b"), cut: 0 }, "network"),
-  failed("a sitemap has a broken redirect", { redirect: "/s.xml" }, "redirect"),
-  {
-    name: "a sitemap redirects to a login page",
-    runs: [
-      { site: START },
-      {
-        edit: { "/s.xml": { redirect: "/login" }, "/login": LOGIN },
-        events: ["invalid not-a-sitemap /s.xml", "partial =3"],
-        sitemaps: { "/s.xml": "unknown 2" },
-      },
-      { site: START, events: ["complete =3"] },
-    ],
-  },
-  {
-    name: "an empty urlset is confirmed by the next run",
+const MISSING_AND_FAILED: Transitions = {
+  "a sitemap is added": [
+    { site: declared({ "/t.xml": urlset("/c") }) },
+    {
+      site: START,
+      events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
+      sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 2", "/t.xml": "listing 1" },
+    },
+  ],
+  ...gone("a sitemap answers 404 twice, and comes back", NOT_FOUND, "http-status"),
+  ...gone("a sitemap answers 410 twice, and comes back", { status: 410 }, "http-status"),
+  ...gone("a sitemap has an empty body twice, and comes back", { body: "" }, "empty"),
+  ...failed("a sitemap answers 500", SERVER_ERROR, "http-status"),
+  ...failed("a sitemap answers 403", { status: 403 }, "http-status"),
+  ...failed("a sitemap answers 503", { status: 503 }, "http-status"),
+  "a sitemap does not answer in time": [
+    { site: START },
+    { ...failing({ fault: "silent" }, "timeout"), options: { timeout: 1000 } },
+    { site: START, events: ["complete =3"] },
+  ],
+  ...failed("a sitemap has no connection", { fault: "refused" }, "network", false),
+  ...failed("a sitemap is a login page", LOGIN, "not-a-sitemap"),
+  ...failed("a sitemap breaks off at once", { body: urlset("/a", "/b"), cut: 0 }, "network"),
+  ...failed("a sitemap has a broken redirect", { redirect: "/s.xml" }, "redirect"),
+  "a sitemap redirects to a login page": [
+    { site: START },
+    {
+      edit: { "/s.xml": { redirect: "/login" }, "/login": LOGIN },
+      events: ["invalid not-a-sitemap /s.xml", "partial =3"],
+      sitemaps: { "/s.xml": "unknown 2" },
+    },
+    { site: START, events: ["complete =3"] },
+  ],
+  "an empty urlset is confirmed by the next run": {
     loopback: true,
     runs: [
       { site: START },
@@ -135,27 +127,20 @@ const MISSING_AND_FAILED: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "an empty urlset is confirmed by 304",
-    runs: [
-      { site: { ...START, "/s.xml": { body: urlset("/a"), etag: '"1"' } } },
-      { edit: { "/s.xml": { body: urlset(), etag: '"2"' } }, events: ["complete =2"] },
-      { events: ["removed /a in /s.xml", "complete -1 =1"] },
-    ],
-  },
-  {
-    name: "a sitemap that never had pages may be empty",
-    runs: [
-      { site: { ...START, "/s.xml": urlset() }, sitemaps: { "/s.xml": "unknown" } },
-      {
-        edit: { "/s.xml": "<urlset> </urlset>" },
-        events: ["complete =1"],
-        sitemaps: { "/s.xml": "gone" },
-      },
-    ],
-  },
-  {
-    name: "an empty urlset that has pages again removes nothing",
+  "an empty urlset is confirmed by 304": [
+    { site: { ...START, "/s.xml": { body: urlset("/a"), etag: '"1"' } } },
+    { edit: { "/s.xml": { body: urlset(), etag: '"2"' } }, events: ["complete =2"] },
+    { events: ["removed /a in /s.xml", "complete -1 =1"] },
+  ],
+  "a sitemap that never had pages may be empty": [
+    { site: { ...START, "/s.xml": urlset() }, sitemaps: { "/s.xml": "unknown" } },
+    {
+      edit: { "/s.xml": "<urlset> </urlset>" },
+      events: ["complete =1"],
+      sitemaps: { "/s.xml": "gone" },
+    },
+  ],
+  "an empty urlset that has pages again removes nothing": {
     runs: [
       { site: START },
       { edit: { "/s.xml": urlset() }, events: ["complete =3"] },
@@ -164,26 +149,22 @@ const MISSING_AND_FAILED: readonly Transition[] = [
     ],
     pages: KEPT,
   },
-  {
-    name: "a failure between two runs without a sitemap changes nothing",
-    runs: [
-      { site: START },
-      failing(NOT_FOUND, "http-status"),
-      { ...failing(SERVER_ERROR, "http-status"), times: 2 },
-      {
-        edit: { "/s.xml": { body: "" } },
-        events: [
-          "invalid empty /s.xml",
-          "removed /a in /s.xml",
-          "removed /b in /s.xml",
-          "partial -2 =1",
-        ],
-        sitemaps: { "/s.xml": "gone" },
-      },
-    ],
-  },
-  {
-    name: "a sitemap that is missing and comes back starts again",
+  "a failure between two runs without a sitemap changes nothing": [
+    { site: START },
+    failing(NOT_FOUND, "http-status"),
+    { ...failing(SERVER_ERROR, "http-status"), times: 2 },
+    {
+      edit: { "/s.xml": { body: "" } },
+      events: [
+        "invalid empty /s.xml",
+        "removed /a in /s.xml",
+        "removed /b in /s.xml",
+        "partial -2 =1",
+      ],
+      sitemaps: { "/s.xml": "gone" },
+    },
+  ],
+  "a sitemap that is missing and comes back starts again": {
     runs: [
       { site: START },
       failing(NOT_FOUND, "http-status"),
@@ -192,64 +173,51 @@ const MISSING_AND_FAILED: readonly Transition[] = [
     ],
     pages: KEPT,
   },
-  {
-    name: "a sitemap that comes back with other pages is compared with what it had",
-    runs: [
-      { site: START },
-      failing(NOT_FOUND, "http-status"),
-      {
-        edit: { "/s.xml": urlset("/b", "/d") },
-        events: ["added /d in /s.xml", "removed /a in /s.xml", "complete +1 -1 =2"],
-      },
-    ],
-  },
-  {
-    name: "a page of a missing sitemap that another one lists is confirmed",
-    runs: [
-      { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a", "/c") }) },
-      { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =3"] },
-      { events: ["invalid http-status /s.xml", "removed /b in /s.xml", "partial -1 =2"] },
-    ],
-  },
-  {
-    name: "a failed sitemap keeps its values, and a gone one hands them on",
-    runs: [
-      {
-        site: declared({
-          "/s.xml": urlset(["/a", "<priority>0.1</priority>"]),
-          "/t.xml": urlset(["/a", "<priority>0.2</priority>"]),
-        }),
-      },
-      { edit: { "/s.xml": SERVER_ERROR }, events: ["invalid http-status /s.xml", "partial =1"] },
-      { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =1"] },
-      { events: ["invalid http-status /s.xml", "changed /a in /t.xml: priority", "partial ~1"] },
-    ],
-  },
-  {
-    name: "a page that one sitemap drops while the other fails is kept",
-    runs: [
-      { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a") }) },
-      {
-        times: 2,
-        edit: { "/s.xml": urlset("/b"), "/t.xml": SERVER_ERROR },
-        events: ["invalid http-status /t.xml", "partial =2"],
-      },
-      {
-        edit: { "/t.xml": urlset("/c") },
-        events: ["added /c in /t.xml", "removed /a in /t.xml", "complete +1 -1 =1"],
-      },
-    ],
-  },
-];
+  "a sitemap that comes back with other pages is compared with what it had": [
+    { site: START },
+    failing(NOT_FOUND, "http-status"),
+    {
+      edit: { "/s.xml": urlset("/b", "/d") },
+      events: ["added /d in /s.xml", "removed /a in /s.xml", "complete +1 -1 =2"],
+    },
+  ],
+  "a page of a missing sitemap that another one lists is confirmed": [
+    { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a", "/c") }) },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =3"] },
+    { events: ["invalid http-status /s.xml", "removed /b in /s.xml", "partial -1 =2"] },
+  ],
+  "a failed sitemap keeps its values, and a gone one hands them on": [
+    {
+      site: declared({
+        "/s.xml": urlset(["/a", "<priority>0.1</priority>"]),
+        "/t.xml": urlset(["/a", "<priority>0.2</priority>"]),
+      }),
+    },
+    { edit: { "/s.xml": SERVER_ERROR }, events: ["invalid http-status /s.xml", "partial =1"] },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =1"] },
+    { events: ["invalid http-status /s.xml", "changed /a in /t.xml: priority", "partial ~1"] },
+  ],
+  "a page that one sitemap drops while the other fails is kept": [
+    { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a") }) },
+    {
+      times: 2,
+      edit: { "/s.xml": urlset("/b"), "/t.xml": SERVER_ERROR },
+      events: ["invalid http-status /t.xml", "partial =2"],
+    },
+    {
+      edit: { "/t.xml": urlset("/c") },
+      events: ["added /c in /t.xml", "removed /a in /t.xml", "complete +1 -1 =1"],
+    },
+  ],
+};
 
 // ------------------------------------------------------------------------------------- truncated
 
 /** Each entry has as many bytes as the others, so that half of the body has one page. */
 const THREE: readonly Entry[] = ["/a", "/b", "/c"];
 
-const TRUNCATED: readonly Transition[] = [
-  {
-    name: "the pages that arrive of a truncated sitemap are compared, the others kept",
+const TRUNCATED: Transitions = {
+  "the pages that arrive of a truncated sitemap are compared, the others kept": {
     loopback: true,
     runs: [
       { site: declared({ "/s.xml": urlset(...THREE) }) },
@@ -265,24 +233,20 @@ const TRUNCATED: readonly Transition[] = [
       },
     ],
   },
-  {
-    name: "a page has the values of a truncated sitemap once that is read to its end",
-    runs: [
-      { site: declared({ "/s.xml": urlset(...THREE) }) },
-      {
-        edit: {
-          "/s.xml": { body: urlset(["/a", "<priority>0.1</priority>"], "/b", "/c"), cut: 0.5 },
-        },
-        events: ["warning body-cut /s.xml", "partial =3"],
+  "a page has the values of a truncated sitemap once that is read to its end": [
+    { site: declared({ "/s.xml": urlset(...THREE) }) },
+    {
+      edit: {
+        "/s.xml": { body: urlset(["/a", "<priority>0.1</priority>"], "/b", "/c"), cut: 0.5 },
       },
-      {
-        edit: { "/s.xml": urlset(["/a", "<priority>0.1</priority>"], "/b", "/c") },
-        events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
-      },
-    ],
-  },
-  {
-    name: "a document that ends too early is truncated, although the transfer is complete",
+      events: ["warning body-cut /s.xml", "partial =3"],
+    },
+    {
+      edit: { "/s.xml": urlset(["/a", "<priority>0.1</priority>"], "/b", "/c") },
+      events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
+    },
+  ],
+  "a document that ends too early is truncated, although the transfer is complete": {
     loopback: true,
     runs: [
       { site: declared({ "/s.xml": urlset(...THREE) }) },
@@ -295,77 +259,64 @@ const TRUNCATED: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml"],
   },
-  {
-    name: "the validators of a truncated sitemap are not used",
-    runs: [
-      { site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"' } }) },
-      {
-        edit: { "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"', cut: 0.5 } },
-        events: ["warning body-cut /s.xml", "partial =3"],
-      },
-      {
-        edit: { "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"' } },
-        events: ["added /d in /s.xml", "removed /c in /s.xml", "complete +1 -1 =2"],
-      },
-    ],
-  },
-  {
-    name: "a sitemap that was truncated in its first run is read again",
-    runs: [
-      {
-        site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"', cut: 0.5 } }),
-        events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
-      },
-      {
-        edit: { "/s.xml": { body: urlset(...THREE), etag: '"1"' } },
-        events: ["added /b in /s.xml", "added /c in /s.xml", "complete +2 =1"],
-      },
-    ],
-  },
-  {
-    name: "what arrives of a sitemap that is truncated again and again is added up",
-    runs: [
-      {
-        site: declared({ "/s.xml": { body: urlset("/a", "/b", "/c"), cut: 0.5 } }),
-        events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-      {
-        edit: { "/s.xml": { body: urlset("/b", "/c", "/a"), cut: 0.5 } },
-        events: ["added /b in /s.xml", "warning body-cut /s.xml", "partial +1 =1"],
-        sitemaps: { "/s.xml": "unknown 2" },
-      },
-      {
-        edit: { "/s.xml": { body: urlset("/b", "/c", "/d"), cut: 0.5 } },
-        events: ["warning body-cut /s.xml", "partial =2"],
-      },
-      {
-        edit: { "/s.xml": urlset("/b", "/c", "/d") },
-        events: [
-          "added /c in /s.xml",
-          "added /d in /s.xml",
-          "removed /a in /s.xml",
-          "complete +2 -1 =1",
-        ],
-        sitemaps: { "/s.xml": "listing 3" },
-      },
-    ],
-  },
-  {
-    name: "half an entry of a truncated sitemap is not a page",
-    runs: [
-      {
-        // ends within the second URL
-        site: declared({
-          "/s.xml": { body: urlset("/a", `/${"b".repeat(500)}`), cut: 0.6 },
-        }),
-        events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
-      },
-      { edit: { "/s.xml": urlset("/a") }, events: ["complete =1"] },
-    ],
-  },
-  {
-    name: "children that a truncated index did not list any more are kept",
+  "the validators of a truncated sitemap are not used": [
+    { site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"' } }) },
+    {
+      edit: { "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"', cut: 0.5 } },
+      events: ["warning body-cut /s.xml", "partial =3"],
+    },
+    {
+      edit: { "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"' } },
+      events: ["added /d in /s.xml", "removed /c in /s.xml", "complete +1 -1 =2"],
+    },
+  ],
+  "a sitemap that was truncated in its first run is read again": [
+    {
+      site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"', cut: 0.5 } }),
+      events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
+    },
+    {
+      edit: { "/s.xml": { body: urlset(...THREE), etag: '"1"' } },
+      events: ["added /b in /s.xml", "added /c in /s.xml", "complete +2 =1"],
+    },
+  ],
+  "what arrives of a sitemap that is truncated again and again is added up": [
+    {
+      site: declared({ "/s.xml": { body: urlset("/a", "/b", "/c"), cut: 0.5 } }),
+      events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    {
+      edit: { "/s.xml": { body: urlset("/b", "/c", "/a"), cut: 0.5 } },
+      events: ["added /b in /s.xml", "warning body-cut /s.xml", "partial +1 =1"],
+      sitemaps: { "/s.xml": "unknown 2" },
+    },
+    {
+      edit: { "/s.xml": { body: urlset("/b", "/c", "/d"), cut: 0.5 } },
+      events: ["warning body-cut /s.xml", "partial =2"],
+    },
+    {
+      edit: { "/s.xml": urlset("/b", "/c", "/d") },
+      events: [
+        "added /c in /s.xml",
+        "added /d in /s.xml",
+        "removed /a in /s.xml",
+        "complete +2 -1 =1",
+      ],
+      sitemaps: { "/s.xml": "listing 3" },
+    },
+  ],
+  "half an entry of a truncated sitemap is not a page": [
+    {
+      // ends within the second URL
+      site: declared({
+        "/s.xml": { body: urlset("/a", `/${"b".repeat(500)}`), cut: 0.6 },
+      }),
+      events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
+    },
+    { edit: { "/s.xml": urlset("/a") }, events: ["complete =1"] },
+  ],
+  "children that a truncated index did not list any more are kept": {
     runs: [
       {
         site: {
@@ -389,6 +340,9 @@ const TRUNCATED: readonly Transition[] = [
     ],
     pages: ["/a in /s.xml", "/b in /t.xml"],
   },
-];
+};
 
-export const SITEMAP_TRANSITIONS: readonly Transition[] = [...MISSING_AND_FAILED, ...TRUNCATED];
+export const SITEMAP_TRANSITIONS: Transitions = {
+  ...MISSING_AND_FAILED,
+  ...TRUNCATED,
+};

@@ -53,7 +53,6 @@ export interface TransitionRun {
 
 /** A history of a site. */
 export interface Transition {
-  readonly name: string;
   /** Options of all runs. */
   readonly options?: RunOptions;
   readonly runs: readonly TransitionRun[];
@@ -63,6 +62,14 @@ export interface Transition {
   readonly loopback?: boolean;
   /** Whether the model follows it: it has neither validators nor feeds nor time limits. Default: true. */
   readonly isModelled?: boolean;
+}
+
+/** Histories by name, a table; one that has nothing else is its runs. */
+export type Transitions = Readonly<Record<string, Transition | readonly TransitionRun[]>>;
+
+/** Returns the histories of a table, each with its name. */
+export function rowsOf(table: Transitions): [name: string, transition: Transition][] {
+  return Object.entries(table).map(([name, row]) => [name, "runs" in row ? row : { runs: row }]);
 }
 
 /** One run with everything that its row leaves out. */
