@@ -21,17 +21,21 @@ const RUNTIME: readonly string[] = JSON.parse(
   Deno.env.get("SITETREE_RUNTIME") ?? JSON.stringify([Deno.execPath(), "run", "--allow-all"]),
 );
 
-/** Runs a test in a directory of its own. */
-function inDirectory(test: (directory: string) => void | Promise<void>): () => Promise<void> {
-  return async () => {
+/** Defines a test with the path of a snapshot, in a directory of its own. */
+function test(
+  name: string,
+  body: (path: string, directory: string) => void | Promise<void>,
+  { ignore = false }: { readonly ignore?: boolean } = {},
+): void {
+  Deno.test(name, { ignore }, async () => {
     const directory = await Deno.makeTempDir();
     try {
-      await test(directory);
+      await body(`${directory}/site.db`, directory);
     } finally {
       if (Deno.build.os !== "windows") await Deno.chmod(directory, 0o700);
       await Deno.remove(directory, { recursive: true });
     }
-  };
+  });
 }
 
 /** Names and contents of the files in a directory. */
@@ -70,13 +74,18 @@ function execute(path: string, sql: string): void {
   database.close();
 }
 
+/** Asserts that opening a file fails for a reason. */
+function assertFails(path: string, reason: string, readOnly = false): Error {
+  const error = assertThrows(() => openSnapshotFile(path, readOnly), Error);
+  assertEquals(error.message, `Cannot open "${path}": ${reason}`);
+  return error;
+}
+
 /** Asserts that opening a file fails for a reason, and changes nothing in a directory. */
 function assertCannotOpen(path: string, reason: string, readOnly = false): void {
   const directory = path.slice(0, path.lastIndexOf("/"));
   const before = filesIn(directory);
-  const error = assertThrows(() => openSnapshotFile(path, readOnly), Error);
-  assertEquals(error.message, `Cannot open "${path}": ${reason}`);
-  assertInstanceOf(error.cause, Error);
+  assertInstanceOf(assertFails(path, reason, readOnly).cause, Error);
   assertEquals(filesIn(directory), before);
 }
 
@@ -119,43 +128,37 @@ async function result(action: string, path: string): Promise<unknown> {
   return child.printed;
 }
 
-Deno.test(
-  "openSnapshotFile() creates a snapshot, and opens it again",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    {
-      using file = openSnapshotFile(path, false);
-      const pragma = (name: string) =>
-        Object.values(file.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-      assertEquals(pragma("application_id"), APPLICATION_ID);
-      assertEquals(pragma("user_version"), VERSION);
-      assertEquals(pragma("journal_mode"), "wal");
-      assertEquals(pragma("synchronous"), 1);
-      assertEquals(pragma("foreign_keys"), 0);
-      addSite(file, "https://a.test/");
-      assertEquals(namesIn(directory), ["site.db", "site.db-shm", "site.db-wal", "site.db.lock"]);
-    }
-    assertEquals(namesIn(directory), ["site.db", "site.db.lock"]);
-    for (const readOnly of [false, true]) {
-      using file = openSnapshotFile(path, readOnly);
-      assertEquals(sitesOf(file), ["https://a.test/"]);
-    }
-  }),
-);
+test("openSnapshotFile() creates a snapshot, and opens it again", (path, directory) => {
+  {
+    using file = openSnapshotFile(path, false);
+    const pragma = (name: string) =>
+      Object.values(file.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    assertEquals(pragma("application_id"), APPLICATION_ID);
+    assertEquals(pragma("user_version"), VERSION);
+    assertEquals(pragma("journal_mode"), "wal");
+    assertEquals(pragma("synchronous"), 1);
+    assertEquals(pragma("foreign_keys"), 0);
+    addSite(file, "https://a.test/");
+    assertEquals(namesIn(directory), ["site.db", "site.db-shm", "site.db-wal", "site.db.lock"]);
+  }
+  assertEquals(namesIn(directory), ["site.db", "site.db.lock"]);
+  for (const readOnly of [false, true]) {
+    using file = openSnapshotFile(path, readOnly);
+    assertEquals(sitesOf(file), ["https://a.test/"]);
+  }
+});
 
 Deno.test("openSnapshotFile() opens any number of snapshots in memory", () => {
   using first = openSnapshotFile(":memory:", false);
   using second = openSnapshotFile(":memory:", false);
   addSite(first, "https://a.test/");
   assertEquals([sitesOf(first), sitesOf(second)], [["https://a.test/"], []]);
-  const error = assertThrows(() => openSnapshotFile(":memory:", true), Error);
-  assertEquals(error.message, 'Cannot open ":memory:": empty database');
+  assertFails(":memory:", "empty database", true);
 });
 
-Deno.test(
+test(
   "openSnapshotFile() takes an empty file, and names that mean something else to SQLite",
-  inDirectory(async (directory) => {
-    const path = `${directory}/empty.db`;
+  async (path, directory) => {
     Deno.writeTextFileSync(path, "");
     createSnapshot(path, "https://a.test/");
     {
@@ -165,65 +168,53 @@ Deno.test(
     await using reader = await start("read", "file:b.db?mode=memory", directory);
     assertEquals(reader.printed, ["committed"]);
     assert(namesIn(directory).includes("file:b.db?mode=memory.lock"));
-    const error = assertThrows(() => openSnapshotFile("", false), Error);
-    assertEquals(error.message, 'Cannot open "": it is a folder');
-  }),
+    assertFails("", "it is a folder");
+  },
 );
 
-Deno.test(
-  "openSnapshotFile() opens a snapshot whose creation was interrupted",
-  inDirectory((directory) => {
-    const database = openDatabase(`${directory}/other.db`);
-    // pages are written before the end of the transaction
-    database.exec(`
-      PRAGMA cache_size = 1;
-      BEGIN;
-      ${SQLITE_SCHEMA}
-      INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
-      is_forgotten, fence)
-      WITH numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
-      SELECT n || hex(zeroblob(1000)), 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
-    `);
-    for (const suffix of ["", "-journal"]) {
-      Deno.copyFileSync(`${directory}/other.db${suffix}`, `${directory}/site.db${suffix}`);
-      assert(Deno.statSync(`${directory}/site.db${suffix}`).size > 0);
-    }
-    database.close();
-    using file = openSnapshotFile(`${directory}/site.db`, false);
-    assertEquals(sitesOf(file), []);
-  }),
-);
+test("openSnapshotFile() opens a snapshot whose creation was interrupted", (path, directory) => {
+  const database = openDatabase(`${directory}/other.db`);
+  // pages are written before the end of the transaction
+  database.exec(`
+    PRAGMA cache_size = 1;
+    BEGIN;
+    ${SQLITE_SCHEMA}
+    INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
+    is_forgotten, fence)
+    WITH numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
+    SELECT n || hex(zeroblob(1000)), 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
+  `);
+  for (const suffix of ["", "-journal"]) {
+    Deno.copyFileSync(`${directory}/other.db${suffix}`, path + suffix);
+    assert(Deno.statSync(path + suffix).size > 0);
+  }
+  database.close();
+  using file = openSnapshotFile(path, false);
+  assertEquals(sitesOf(file), []);
+});
 
-Deno.test(
-  "openSnapshotFile() fails while the same process writes to the file",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    using file = openSnapshotFile(path, false);
-    const names = [path, `${directory}/../${directory.split("/").at(-1)}/site.db`];
-    if (Deno.build.os !== "windows") {
-      Deno.symlinkSync("site.db", `${directory}/link.db`);
-      names.push(`${directory}/link.db`);
-    }
-    for (const name of [...names, ...names]) {
-      const error = assertThrows(() => openSnapshotFile(name, false), Error);
-      assertEquals(error.message, `Cannot open "${name}": another process is writing to it`);
-    }
-    addSite(file, "https://a.test/");
-    file[Symbol.dispose]();
-    file[Symbol.dispose]();
-    createSnapshot(path, "https://b.test/");
-  }),
-);
+test("openSnapshotFile() fails while the same process writes to the file", (path, directory) => {
+  using file = openSnapshotFile(path, false);
+  const names = [path, `${directory}/../${directory.split("/").at(-1)}/site.db`];
+  if (Deno.build.os !== "windows") {
+    Deno.symlinkSync("site.db", `${directory}/link.db`);
+    names.push(`${directory}/link.db`);
+  }
+  for (const name of [...names, ...names]) assertFails(name, "another process is writing to it");
+  addSite(file, "https://a.test/");
+  file[Symbol.dispose]();
+  file[Symbol.dispose]();
+  createSnapshot(path, "https://b.test/");
+});
 
-Deno.test(
+test(
   "a second process fails to write while the first one does, and reads the last commit",
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
+  async (path) => {
     const refusal = `Cannot open "${path}": another process is writing to it`;
     {
       await using child = await start("hold", path);
       assertEquals(child.printed, ["committed", "pending"]);
-      assertEquals(assertThrows(() => openSnapshotFile(path, false), Error).message, refusal);
+      assertFails(path, "another process is writing to it");
       using reader = openSnapshotFile(path, true);
       assertEquals(sitesOf(reader), ["committed"]);
       assertThrows(() => addSite(reader, "https://a.test/"), Error, "readonly");
@@ -236,25 +227,20 @@ Deno.test(
     file.database.exec("BEGIN IMMEDIATE");
     addSite(file, "pending");
     assertEquals(await result("read", path), ["committed", "here"]);
-  }),
+  },
 );
 
-Deno.test(
-  "a process that is killed releases the lock, and loses only its transaction",
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
-    await using child = await start("hold", path);
-    await child.kill();
-    assert(Deno.statSync(`${path}-wal`).size > 0);
-    using file = openSnapshotFile(path, false);
-    assertEquals(sitesOf(file), ["committed"]);
-  }),
-);
+test("a process that is killed releases the lock, and loses only its transaction", async (path) => {
+  await using child = await start("hold", path);
+  await child.kill();
+  assert(Deno.statSync(`${path}-wal`).size > 0);
+  using file = openSnapshotFile(path, false);
+  assertEquals(sitesOf(file), ["committed"]);
+});
 
-Deno.test(
+test(
   "a reader keeps its view while the writer commits, and does not keep the writer from ending",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
+  (path) => {
     const writer = openSnapshotFile(path, false);
     addSite(writer, "https://a.test/");
     using reader = openSnapshotFile(path, true);
@@ -265,155 +251,115 @@ Deno.test(
     writer[Symbol.dispose]();
     reader.database.exec("COMMIT");
     assertEquals(sitesOf(reader), ["https://a.test/", "https://b.test/"]);
-  }),
+  },
 );
 
-Deno.test(
-  "openSnapshotFile() neither changes nor accompanies a file that is not a snapshot",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    const anyReason: [content: string, reason: string][] = [
-      ["Hello", "not a SQLite database"],
-      ["<html></html>".repeat(1000), "not a SQLite database"],
-      ["SQLite format 3\0".repeat(100), "not a SQLite database"],
-    ];
-    for (const [content, reason] of anyReason) {
-      Deno.writeTextFileSync(path, content);
-      for (const readOnly of [false, true]) assertCannotOpen(path, reason, readOnly);
-    }
-    for (const sql of ["", "PRAGMA journal_mode = WAL;", "PRAGMA application_id = 7;"]) {
-      Deno.removeSync(path);
-      execute(path, `${sql} CREATE TABLE t (a); INSERT INTO t VALUES (1)`);
-      assertCannotOpen(path, "SQLite database of another program");
-    }
-    assertCannotOpen(path, "SQLite database of another program", true);
-  }),
-);
+test("openSnapshotFile() neither changes nor accompanies a file that is not a snapshot", (path) => {
+  const others = ["Hello", "<html></html>".repeat(1000), "SQLite format 3\0".repeat(100)];
+  for (const content of others) {
+    Deno.writeTextFileSync(path, content);
+    for (const readOnly of [false, true]) assertCannotOpen(path, "not a SQLite database", readOnly);
+  }
+  for (const sql of ["", "PRAGMA journal_mode = WAL;", "PRAGMA application_id = 7;"]) {
+    Deno.removeSync(path);
+    execute(path, `${sql} CREATE TABLE t (a); INSERT INTO t VALUES (1)`);
+    assertCannotOpen(path, "SQLite database of another program");
+  }
+  assertCannotOpen(path, "SQLite database of another program", true);
+});
 
-Deno.test(
+test(
   "openSnapshotFile() leaves the write-ahead log of another program to it",
-  inDirectory((directory) => {
+  (path, directory) => {
     const other = openDatabase(`${directory}/other.db`);
     other.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a)");
     for (const suffix of ["", "-wal"]) {
-      Deno.copyFileSync(`${directory}/other.db${suffix}`, `${directory}/site.db${suffix}`);
+      Deno.copyFileSync(`${directory}/other.db${suffix}`, path + suffix);
     }
     other.close();
-    const path = `${directory}/site.db`;
     const [before, log] = [Deno.readFileSync(path), Deno.readFileSync(`${path}-wal`)];
-    const error = assertThrows(() => openSnapshotFile(path, false), Error);
-    assertEquals(error.message, `Cannot open "${path}": SQLite database of another program`);
+    assertFails(path, "SQLite database of another program");
     assertEquals([Deno.readFileSync(path), Deno.readFileSync(`${path}-wal`)], [before, log]);
     assert(!namesIn(directory).includes("site.db.lock"));
-  }),
+  },
 );
 
-Deno.test(
-  "openSnapshotFile() creates nothing where it cannot open a file",
-  inDirectory((directory) => {
-    Deno.writeTextFileSync(`${directory}/empty.db`, "");
-    assertCannotOpen(`${directory}/none.db`, "no such file", true);
-    assertCannotOpen(`${directory}/empty.db`, "empty database", true);
-    Deno.mkdirSync(`${directory}/folder.db`);
-    const reasons = {
-      "none/site.db": "no such folder",
-      "empty.db/site.db": "no such folder",
-      "folder.db": "it is a folder",
-    };
-    for (const [name, reason] of Object.entries(reasons)) {
-      const path = `${directory}/${name}`;
-      const error = assertThrows(() => openSnapshotFile(path, false), Error);
-      assertEquals(error.message, `Cannot open "${path}": ${reason}`);
-    }
-    const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
-    assertEquals(names.sort(), ["empty.db", "folder.db"]);
-  }),
-);
+test("openSnapshotFile() creates nothing where it cannot open a file", (_path, directory) => {
+  Deno.writeTextFileSync(`${directory}/empty.db`, "");
+  assertCannotOpen(`${directory}/none.db`, "no such file", true);
+  assertCannotOpen(`${directory}/empty.db`, "empty database", true);
+  Deno.mkdirSync(`${directory}/folder.db`);
+  const reasons = {
+    "none/site.db": "no such folder",
+    "empty.db/site.db": "no such folder",
+    "folder.db": "it is a folder",
+  };
+  for (const [name, reason] of Object.entries(reasons)) assertFails(`${directory}/${name}`, reason);
+  const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
+  assertEquals(names.sort(), ["empty.db", "folder.db"]);
+});
 
-Deno.test(
-  "openSnapshotFile() refuses a newer schema and an older one",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    createSnapshot(path, "https://a.test/");
-    const reasons = {
-      [VERSION + 1]: `schema version ${VERSION + 1} is newer than ${VERSION}; update sitetree`,
-      [VERSION - 1]: "a snapshot of an earlier version; move it away to start anew",
-    };
-    for (const [version, reason] of Object.entries(reasons)) {
-      execute(path, `PRAGMA user_version = ${version}`);
-      for (const readOnly of [false, true]) {
-        const error = assertThrows(() => openSnapshotFile(path, readOnly), Error);
-        assertEquals(error.message, `Cannot open "${path}": ${reason}`);
-      }
-    }
-    execute(path, `PRAGMA user_version = ${VERSION}`);
+test("openSnapshotFile() refuses a newer schema and an older one", (path) => {
+  createSnapshot(path, "https://a.test/");
+  const reasons = {
+    [VERSION + 1]: `schema version ${VERSION + 1} is newer than ${VERSION}; update sitetree`,
+    [VERSION - 1]: "a snapshot of an earlier version; move it away to start anew",
+  };
+  for (const [version, reason] of Object.entries(reasons)) {
+    execute(path, `PRAGMA user_version = ${version}`);
+    for (const readOnly of [false, true]) assertFails(path, reason, readOnly);
+  }
+  execute(path, `PRAGMA user_version = ${VERSION}`);
+  using file = openSnapshotFile(path, false);
+  assertEquals(sitesOf(file), ["https://a.test/"]);
+});
+
+test("a full disk fails with a reason, and loses nothing that was committed", (path) => {
+  {
     using file = openSnapshotFile(path, false);
-    assertEquals(sitesOf(file), ["https://a.test/"]);
-  }),
-);
+    addSite(file, "https://a.test/");
+    // as SQLite does without space
+    file.database.exec("PRAGMA max_page_count = 1; BEGIN");
+    addSite(file, "https://b.test/");
+    const cause = assertThrows(() => addSite(file, "x".repeat(100_000)), Error);
+    const error = snapshotError("site.db", cause) as Error;
+    assertEquals(error.message, 'Cannot write "site.db": disk full');
+    assertStrictEquals(error.cause, cause);
+  }
+  using file = openSnapshotFile(path, false);
+  assertEquals(sitesOf(file), ["https://a.test/"]);
+});
 
-Deno.test(
-  "a full disk fails with a reason, and loses nothing that was committed",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    {
-      using file = openSnapshotFile(path, false);
-      addSite(file, "https://a.test/");
-      // as SQLite does without space
-      file.database.exec("PRAGMA max_page_count = 1; BEGIN");
-      addSite(file, "https://b.test/");
-      const cause = assertThrows(() => addSite(file, "x".repeat(100_000)), Error);
-      const error = snapshotError("site.db", cause) as Error;
-      assertEquals(error.message, 'Cannot write "site.db": disk full');
-      assertStrictEquals(error.cause, cause);
-    }
-    using file = openSnapshotFile(path, false);
-    assertEquals(sitesOf(file), ["https://a.test/"]);
-  }),
-);
+test("a disk that is full from the beginning leaves no file behind", async (path, directory) => {
+  const command = [Deno.execPath(), "run", "--allow-all", PROGRAM, "write", path];
+  const { stdout } = await new Deno.Command("bash", {
+    // without the signal, a write beyond the limit of 16 KiB fails
+    args: ["-c", `trap '' XFSZ; ulimit -f 16; exec "$@"`, "bash", ...command],
+  }).output();
+  const printed = JSON.parse(new TextDecoder().decode(stdout));
+  assert(printed.startsWith(`Cannot open "${path}": disk `), printed);
+  assertEquals(namesIn(directory), ["site.db.lock"]);
+}, { ignore: Deno.build.os === "windows" });
 
-Deno.test(
-  "a disk that is full from the beginning leaves no file behind",
-  { ignore: Deno.build.os === "windows" },
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
-    const command = [Deno.execPath(), "run", "--allow-all", PROGRAM, "write", path];
-    const { stdout } = await new Deno.Command("bash", {
-      // without the signal, a write beyond the limit of 16 KiB fails
-      args: ["-c", `trap '' XFSZ; ulimit -f 16; exec "$@"`, "bash", ...command],
-    }).output();
-    const printed = JSON.parse(new TextDecoder().decode(stdout));
-    assert(printed.startsWith(`Cannot open "${path}": disk `), printed);
-    assertEquals(namesIn(directory), ["site.db.lock"]);
-  }),
-);
-
-Deno.test(
-  "a corrupt snapshot fails with a reason",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    createSnapshot(path, "https://a.test/");
-    const database = openDatabase(path);
-    const [{ page }] = database.prepare(
-      "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'stored_site'",
-    ).all() as [{ page: number }];
-    database.close();
-    using bytes = Deno.openSync(path, { write: true });
-    bytes.seekSync((page - 1) * 4096, Deno.SeekMode.Start);
-    bytes.writeSync(new Uint8Array(4096).fill(0x55));
-    {
-      using file = openSnapshotFile(path, true);
-      const cause = assertThrows(() => sitesOf(file), Error);
-      const error = snapshotError("site.db", cause, "read") as Error;
-      assertEquals(error.message, 'Cannot read "site.db": corrupt database');
-    }
-    Deno.truncateSync(path, 8192);
-    for (const readOnly of [false, true]) {
-      const error = assertThrows(() => openSnapshotFile(path, readOnly), Error);
-      assertEquals(error.message, `Cannot open "${path}": corrupt database`);
-    }
-  }),
-);
+test("a corrupt snapshot fails with a reason", (path) => {
+  createSnapshot(path, "https://a.test/");
+  const database = openDatabase(path);
+  const [{ page }] = database.prepare(
+    "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'stored_site'",
+  ).all() as [{ page: number }];
+  database.close();
+  using bytes = Deno.openSync(path, { write: true });
+  bytes.seekSync((page - 1) * 4096, Deno.SeekMode.Start);
+  bytes.writeSync(new Uint8Array(4096).fill(0x55));
+  {
+    using file = openSnapshotFile(path, true);
+    const cause = assertThrows(() => sitesOf(file), Error);
+    const error = snapshotError("site.db", cause, "read") as Error;
+    assertEquals(error.message, 'Cannot read "site.db": corrupt database');
+  }
+  Deno.truncateSync(path, 8192);
+  for (const readOnly of [false, true]) assertFails(path, "corrupt database", readOnly);
+});
 
 Deno.test("snapshotError() returns other errors as they are", () => {
   const wrapped = snapshotError("a.db", new Error("database is locked"));
@@ -422,20 +368,14 @@ Deno.test("snapshotError() returns other errors as they are", () => {
   }
 });
 
-Deno.test(
-  "openSnapshotFile() names a lock file that is not one",
-  inDirectory((directory) => {
-    const path = `${directory}/site.db`;
-    Deno.writeTextFileSync(`${path}.lock`, "12345\n");
-    assertCannotOpen(path, `Cannot lock "${path}.lock": not a SQLite database`);
-  }),
-);
+test("openSnapshotFile() names a lock file that is not one", (path) => {
+  Deno.writeTextFileSync(`${path}.lock`, "12345\n");
+  assertCannotOpen(path, `Cannot lock "${path}.lock": not a SQLite database`);
+});
 
-Deno.test(
+test(
   "a user without rights reads a snapshot in any folder, and cannot write to it",
-  { ignore: Deno.build.os === "windows" },
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
+  async (path, directory) => {
     createSnapshot(path, "https://a.test/");
     Deno.removeSync(`${path}.lock`);
     Deno.chmodSync(path, 0o444);
@@ -455,53 +395,42 @@ Deno.test(
     assertEquals(namesIn(directory), ["site.db"]);
     Deno.chmodSync(path, 0o000);
     assertEquals(await result("read-as-guest", path), `${refusal}${noAccess}`);
-  }),
-);
-
-Deno.test(
-  "a user who cannot write to the lock does not get it",
+  },
   { ignore: Deno.build.os === "windows" },
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
-    createSnapshot(path, "https://a.test/");
-    Deno.chmodSync(path, 0o666);
-    Deno.chmodSync(`${path}.lock`, 0o444);
-    Deno.chmodSync(directory, 0o777);
-    const refusal = `Cannot open "${path}": Cannot lock "${path}.lock": read-only file`;
-    assertEquals(await result("write-as-guest", path), refusal);
-  }),
 );
 
-Deno.test(
-  "openSnapshotFile() names the permission of Deno that is missing",
-  inDirectory(async (directory) => {
-    const path = `${directory}/site.db`;
-    createSnapshot(path, "https://a.test/");
-    async function resultWith(action: string, ...permissions: string[]): Promise<unknown> {
-      const { stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "--no-prompt", ...permissions, PROGRAM, action, path],
-      }).output();
-      return JSON.parse(new TextDecoder().decode(stdout));
-    }
-    const required = (access: string, name: string) =>
-      `Cannot open "${path}": Requires ${access} access to "${name}", ` +
-      `run again with the --allow-${access} flag`;
-    assertEquals(await resultWith("read"), required("read", path));
-    const readable = `--allow-read=${path}`;
-    assertEquals(await resultWith("read", readable), ["https://a.test/"]);
-    assertEquals(await resultWith("write", readable), required("write", path));
-    const both = [`--allow-read=${path},${path}.lock`, `--allow-write=${path},${path}.lock`];
-    assertEquals(await resultWith("write", readable, both[1]!), required("read", `${path}.lock`));
-    assertEquals(await resultWith("write", ...both), ["https://a.test/"]);
-  }),
-);
+test("a user who cannot write to the lock does not get it", async (path, directory) => {
+  createSnapshot(path, "https://a.test/");
+  Deno.chmodSync(path, 0o666);
+  Deno.chmodSync(`${path}.lock`, 0o444);
+  Deno.chmodSync(directory, 0o777);
+  const refusal = `Cannot open "${path}": Cannot lock "${path}.lock": read-only file`;
+  assertEquals(await result("write-as-guest", path), refusal);
+}, { ignore: Deno.build.os === "windows" });
+
+test("openSnapshotFile() names the permission of Deno that is missing", async (path) => {
+  createSnapshot(path, "https://a.test/");
+  async function resultWith(action: string, ...permissions: string[]): Promise<unknown> {
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", ...permissions, PROGRAM, action, path],
+    }).output();
+    return JSON.parse(new TextDecoder().decode(stdout));
+  }
+  const required = (access: string, name: string) =>
+    `Cannot open "${path}": Requires ${access} access to "${name}", ` +
+    `run again with the --allow-${access} flag`;
+  assertEquals(await resultWith("read"), required("read", path));
+  const readable = `--allow-read=${path}`;
+  assertEquals(await resultWith("read", readable), ["https://a.test/"]);
+  assertEquals(await resultWith("write", readable), required("write", path));
+  const both = [`--allow-read=${path},${path}.lock`, `--allow-write=${path},${path}.lock`];
+  assertEquals(await resultWith("write", readable, both[1]!), required("read", `${path}.lock`));
+  assertEquals(await resultWith("write", ...both), ["https://a.test/"]);
+});
 
 Deno.test("openSnapshotFile() throws where the runtime has no SQLite", async () => {
   for (const readOnly of [false, true]) {
-    const error = await withoutBuiltins(() =>
-      assertThrows(() => openSnapshotFile("site.db", readOnly), Error)
-    );
     const reason = "SQLite needs Deno, Node 22.13 or later, or Bun";
-    assertEquals(error.message, `Cannot open "site.db": ${reason}`);
+    await withoutBuiltins(() => assertFails("site.db", reason, readOnly));
   }
 });
