@@ -10,15 +10,7 @@ import { index, type Reply, robots, type Site, urlset } from "./scripted_site.ts
 
 export const ROBOTS = "/robots.txt";
 /** Sitemaps; each may be an index or a urlset. The last two are not listed at first. */
-export const SITEMAPS: readonly string[] = [
-  "/i.xml",
-  "/j.xml",
-  "/s.xml",
-  "/t.xml",
-  "/u.xml",
-  "/v.xml",
-  "/w.xml",
-];
+export const SITEMAPS: readonly string[] = [..."ijstuvw"].map((name) => `/${name}.xml`);
 /** Pages; the last two are spellings of one. */
 const PAGES: readonly string[] = ["/a", "/b", "/c", "/d", "/e", "/%c3", "/%C3"];
 /** Path that some runs probe although nothing declares it. */
@@ -133,47 +125,36 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.nat(3).map((entries): Fault => ({ type: "cut", entries })) },
 );
 
+/** Fields of an edit besides its type. */
+type Fields<T> = { readonly [K in keyof Omit<T, "type">]: fc.Arbitrary<T[K & keyof T]> };
+
+/** Returns edits of a type, which have a weight among all. */
+function edits<T extends Edit["type"]>(
+  weight: number,
+  type: T,
+  fields: Fields<Extract<Edit, { readonly type: T }>>,
+): fc.WeightedArbitrary<Edit> {
+  return { weight, arbitrary: fc.record({ type: fc.constant(type), ...fields }) as never };
+}
+
+/** Returns a fault or none; `freq` as in `fc.option()`. */
+function faultOrNone(freq: number): fc.Arbitrary<Fault | undefined> {
+  return fc.option(fault, { nil: undefined, freq });
+}
+
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ type: fc.constant("set" as const), sitemap, page, to: fc.nat(2) }),
-  },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant("drop" as const), sitemap, page }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      type: fc.constant("list" as const),
-      by: listing,
-      sitemap,
-      at: fc.nat(4),
-      fault: fc.option(fault, { nil: undefined, freq: 2 }),
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      type: fc.constant("move" as const),
-      page,
-      from: urlsets,
-      to: urlsets,
-      fault: fc.option(fault, { nil: undefined, freq: 1 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ type: fc.constant("unlist" as const), by: listing, sitemap }),
-  },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("block" as const), sitemap }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant("turn" as const), sitemap }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      type: fc.constant("fault" as const),
-      path: fc.constantFrom(ROBOTS, ...SITEMAPS, ...SITEMAPS),
-      fault,
-      runs: fc.constantFrom(1, 1, 2, 3),
-    }),
-  },
+  edits(6, "set", { sitemap, page, to: fc.nat(2) }),
+  edits(3, "drop", { sitemap, page }),
+  edits(4, "list", { by: listing, sitemap, at: fc.nat(4), fault: faultOrNone(2) }),
+  edits(4, "move", { page, from: urlsets, to: urlsets, fault: faultOrNone(1) }),
+  edits(2, "unlist", { by: listing, sitemap }),
+  edits(1, "block", { sitemap }),
+  edits(1, "turn", { sitemap }),
+  edits(6, "fault", {
+    path: fc.constantFrom(ROBOTS, ...SITEMAPS, ...SITEMAPS),
+    fault,
+    runs: fc.constantFrom(1, 1, 2, 3),
+  }),
 );
 
 const rarely = fc.integer({ min: 0, max: 9 }).map((digit) => digit === 9);

@@ -1,6 +1,14 @@
 /** A site of many small sitemaps in three versions, which differ in every way that matters. @module */
 
-import { type Entry, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
+import {
+  type Entry,
+  index,
+  rated,
+  type Reply,
+  robots,
+  type Site,
+  urlset,
+} from "./scripted_site.ts";
 
 /** Number of versions. */
 export const VERSIONS = 3;
@@ -27,10 +35,10 @@ export function changingSite(version: number, size: number): Site {
     "/f/0.xml": urlset("/f/0", "/shared/2"),
     "/f/1.xml": urlset("/f/1"),
     "/lost.xml": version > 0 ? { status: 404 } : index("/l/0.xml", "/l/1.xml"),
-    "/l/0.xml": urlset("/l/0", ["/shared/0", "<priority>0.7</priority>"]),
+    "/l/0.xml": urlset("/l/0", rated("/shared/0", 0.7)),
     "/l/1.xml": urlset("/l/1"),
     "/index.xml": { body: index(...children), etag: `"index ${version}"` },
-    "/extra.xml": urlset("/extra", "/shared/0", ["/shared/1", "<priority>0.9</priority>"]),
+    "/extra.xml": urlset("/extra", "/shared/0", rated("/shared/1", 0.9)),
     ...sitemaps,
   };
 }

@@ -18,8 +18,6 @@ interface Wait {
   /** Events of a run in which it begins, or goes on. */
   readonly waiting: readonly string[];
   readonly ended: readonly string[];
-  /** Pages that its end leaves. Default: those that the site lists. */
-  readonly pages?: readonly string[];
 }
 
 const ONE_AND_TWO: Site = declared({ "/a.xml": urlset("/1", "/2"), "/b.xml": urlset("/3") });
@@ -46,7 +44,6 @@ const WAITS: readonly Wait[] = [
     edit: { "/a.xml": urlset("/1"), "/b.xml": SERVER_ERROR },
     waiting: ["partial =2 ?1"],
     ended: ["removed /2 in /a.xml", "partial -1 =2"],
-    pages: ["/1 in /a.xml", "/3 in /b.xml"],
   },
   {
     name: "a sitemap that was never read",
@@ -69,7 +66,7 @@ const WAITS: readonly Wait[] = [
   },
 ];
 
-/** When the runs after the first take place: what happens, and milliseconds since the run before. */
+/** What happens, and milliseconds from each run to the next. */
 const JUMPS: readonly (readonly [name: string, waits: (length: number) => readonly number[]])[] = [
   ["is over if the clock jumps forward by a year", () => [RUN_AFTER, YEAR]],
   ["begins again if the clock jumps back by a year", (length) => [RUN_AFTER, -YEAR, length - 1, 1]],
@@ -84,7 +81,7 @@ const LASTMOD: Site = {
 
 /** Returns the histories of a waiting period. */
 function jumpsDuring(
-  { name, length, first = ONE_AND_TWO, edit, waiting, ended, ...pages }: Wait,
+  { name, length, first = ONE_AND_TWO, edit, waiting, ended }: Wait,
 ): [string, Transition][] {
   return JUMPS.map(([jump, waits]) => {
     const times = waits(length);
@@ -92,7 +89,7 @@ function jumpsDuring(
       const events = at < times.length - 1 ? waiting : ended;
       return { after, edit, except: /^invalid/, events };
     });
-    return [`the wait for ${name} ${jump}`, { runs: [{ site: first }, ...later], ...pages }];
+    return [`the wait for ${name} ${jump}`, { runs: [{ site: first }, ...later] }];
   });
 }
 

@@ -6,8 +6,6 @@ import type { Transition, TransitionRun, Transitions } from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") });
 
-const KEPT = ["/a in /s.xml", "/b in /t.xml"];
-
 const PROBING = { useKnownPaths: true };
 const WWW = "https://www.site.test";
 
@@ -63,15 +61,11 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       },
       { site: TWO, events: ["complete =2"] },
     ],
-    pages: KEPT,
   }])),
-  "robots.txt that is a login page keeps its sitemaps, however often": {
-    runs: [
-      { site: TWO },
-      { times: 3, edit: { "/robots.txt": LOGIN }, except: /^warning/, events: ["none =2"] },
-    ],
-    pages: KEPT,
-  },
+  "robots.txt that is a login page keeps its sitemaps, however often": [
+    { site: TWO },
+    { times: 3, edit: { "/robots.txt": LOGIN }, except: /^warning/, events: ["none =2"] },
+  ],
   "robots.txt drops a sitemap": [
     { site: TWO },
     {
@@ -188,7 +182,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
         events,
       })),
     ],
-    pages: ["/c in /new.xml", "/d in /s.xml"],
     isModelled: false,
   },
   "a further known path is asked for again, even if there are other sitemaps by then": {
@@ -225,7 +218,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
         events: ["blocked =2"],
       },
     ],
-    pages: [`/a in ${WWW}/s.xml`, `/b in ${WWW}/s.xml`],
     isModelled: false,
   },
   "robots.txt that fails may have entries": {
@@ -298,16 +290,13 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       { edit: { "/robots.txt": robots("/sitemap.xml") }, events: ["complete =1"] },
     ],
   },
-  "a known path that is not asked for keeps its pages": {
-    runs: [
-      {
-        site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
-        options: PROBING,
-      },
-      { times: 2, events: ["complete =2"] },
-    ],
-    pages: ["/a in /sitemap.xml", "/b in /s.xml"],
-  },
+  "a known path that is not asked for keeps its pages": [
+    {
+      site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
+      options: PROBING,
+    },
+    { times: 2, events: ["complete =2"] },
+  ],
   "an index at a known path takes its children with it": {
     options: PROBING,
     runs: [
@@ -337,19 +326,16 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1 =1"] },
     ],
   },
-  "a sitemap that is not given any more keeps its pages": {
-    runs: [
-      { site: { "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }, options: GIVEN },
-      {
-        times: 2,
-        edit: { "/s.xml": NOT_FOUND },
-        options: { sitemaps: [at("/t.xml")] },
-        events: ["complete =2"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-    ],
-    pages: KEPT,
-  },
+  "a sitemap that is not given any more keeps its pages": [
+    { site: { "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }, options: GIVEN },
+    {
+      times: 2,
+      edit: { "/s.xml": NOT_FOUND },
+      options: { sitemaps: [at("/t.xml")] },
+      events: ["complete =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+  ],
   "a homepage that redirects keeps the identity of the site": [
     { site: TWO },
     {

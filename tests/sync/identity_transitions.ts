@@ -1,6 +1,6 @@
 /** Transitions of URLs that are written in several ways. @module */
 
-import { at, declared, type Entry, robots, type Site, urlset } from "./scripted_site.ts";
+import { at, declared, type Entry, rated, robots, type Site, urlset } from "./scripted_site.ts";
 import type { Transition, Transitions } from "./transition.ts";
 
 /** Returns a site with a sitemap that has these pages and /z. */
@@ -43,7 +43,7 @@ export const IDENTITY_TRANSITIONS: Transitions = {
           { site: one(first) },
           { site: one(second), events: ["complete =2"] },
           {
-            site: one([second, "<priority>0.1</priority>"]),
+            site: one(rated(second, 0.1)),
             events: [`changed ${line(first)}: priority`, "complete ~1 =1"],
           },
           {
@@ -75,56 +75,45 @@ export const IDENTITY_TRANSITIONS: Transitions = {
       ],
     }]),
   ),
-  "the first of two spellings in one sitemap counts": {
-    runs: [
-      {
-        site: one(["/%c3", "<priority>0.1</priority>"], ["/%C3", "<priority>0.2</priority>"]),
-        except: /^warning/,
-        events: ["added /%c3 in /s.xml", "added /z in /s.xml", "complete +2"],
-      },
-      {
-        site: one(["/%C3", "<priority>0.2</priority>"], ["/%c3", "<priority>0.1</priority>"]),
-        except: /^warning/,
-        events: ["changed /%c3 in /s.xml: priority", "complete ~1 =1"],
-      },
-      { site: one(["/%c3", "<priority>0.2</priority>"]), events: ["complete =2"] },
-      {
-        site: one(["/%c3", "<priority>0.2</priority>"], ["/%C3", "<priority>0.3</priority>"]),
-        except: /^warning/,
-        events: ["complete =2"],
-      },
-    ],
-    pages: ["/%c3 in /s.xml priority=0.2", "/z in /s.xml"],
-  },
-  "the first of two spellings counts, however far apart they are": {
-    runs: [
-      { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
-      {
-        site: declared({
-          "/s.xml": urlset(
-            "/%c3",
-            "/%c4",
-            ...MANY,
-            ["/%C3", "<priority>0.1</priority>"],
-            ["/%C4", "<priority>0.1</priority>"],
-          ),
-          "/t.xml": urlset("/z"),
-        }),
-        except: /^warning/,
-        events: [
-          "added /%c3 in /s.xml",
-          ...MANY.map((path) => `added ${path} in /s.xml`),
-          `complete +${MANY.length + 1} =2`,
-        ],
-      },
-    ],
-    pages: [
-      "/%c3 in /s.xml",
-      "/%c4 in /s.xml",
-      ...MANY.map((path) => `${path} in /s.xml`),
-      "/z in /t.xml",
-    ],
-  },
+  "the first of two spellings in one sitemap counts": [
+    {
+      site: one(rated("/%c3", 0.1), rated("/%C3", 0.2)),
+      except: /^warning/,
+      events: ["added /%c3 in /s.xml", "added /z in /s.xml", "complete +2"],
+    },
+    {
+      site: one(rated("/%C3", 0.2), rated("/%c3", 0.1)),
+      except: /^warning/,
+      events: ["changed /%c3 in /s.xml: priority", "complete ~1 =1"],
+    },
+    { site: one(rated("/%c3", 0.2)), events: ["complete =2"] },
+    {
+      site: one(rated("/%c3", 0.2), rated("/%C3", 0.3)),
+      except: /^warning/,
+      events: ["complete =2"],
+    },
+  ],
+  "the first of two spellings counts, however far apart they are": [
+    { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
+    {
+      site: declared({
+        "/s.xml": urlset(
+          "/%c3",
+          "/%c4",
+          ...MANY,
+          rated("/%C3", 0.1),
+          rated("/%C4", 0.1),
+        ),
+        "/t.xml": urlset("/z"),
+      }),
+      except: /^warning/,
+      events: [
+        "added /%c3 in /s.xml",
+        ...MANY.map((path) => `added ${path} in /s.xml`),
+        `complete +${MANY.length + 1} =2`,
+      ],
+    },
+  ],
   "a page that is added again is written as it is then": [
     { site: one("/%c3") },
     { site: one(), events: ["removed /%c3 in /s.xml", "complete -1 =1"] },

@@ -1,7 +1,7 @@
 /** Transitions of sites that lose so many pages at once that it may be a fault of theirs. @module */
 
 import { DAY, HOUR } from "../../src/data/calendar.ts";
-import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
+import { declared, index, rated, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import type { Transitions } from "./transition.ts";
 
@@ -66,7 +66,7 @@ export const MASS_REMOVAL_TRANSITIONS: Transitions = {
     { site: pages(150) },
     { site: pages(10), events: [MASS, "partial =10 ?140"] },
     {
-      edit: { "/s.xml": urlset(...paths(149), ["/p249", "<priority>0.1</priority>"]) },
+      edit: { "/s.xml": urlset(...paths(149), rated("/p249", 0.1)) },
       events: ["changed /p249 in /s.xml: priority", "complete ~1 =149"],
     },
   ],
@@ -81,19 +81,16 @@ export const MASS_REMOVAL_TRANSITIONS: Transitions = {
       events: ["complete =150"],
     },
   ],
-  "after a refused mass removal, pages of a sitemap that fails are not removed": {
-    runs: [
-      { site: pages(150) },
-      { site: pages(10), events: [MASS, "partial =10 ?140"] },
-      {
-        site: declared({ "/s.xml": SERVER_ERROR, "/t.xml": urlset("/q") }),
-        options: { allowMassRemoval: true },
-        events: ["added /q in /t.xml", "invalid http-status /s.xml", "partial +1 =10 ?140"],
-      },
-      { site: pages(150), events: ["complete =151"] },
-    ],
-    pages: [...lines("", paths(150)), "/q in /t.xml"],
-  },
+  "after a refused mass removal, pages of a sitemap that fails are not removed": [
+    { site: pages(150) },
+    { site: pages(10), events: [MASS, "partial =10 ?140"] },
+    {
+      site: declared({ "/s.xml": SERVER_ERROR, "/t.xml": urlset("/q") }),
+      options: { allowMassRemoval: true },
+      events: ["added /q in /t.xml", "invalid http-status /s.xml", "partial +1 =10 ?140"],
+    },
+    { site: pages(150), events: ["complete =151"] },
+  ],
   "a sitemap that is gone is a mass removal before that is confirmed": [
     { site: pages(150) },
     {
@@ -145,35 +142,29 @@ export const MASS_REMOVAL_TRANSITIONS: Transitions = {
       events: [...lines("removed ", paths(150)), "none -150"],
     },
   ],
-  "sitemaps that a truncated index does not list any more are not lost": {
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml"),
-          "/i.xml": index("/t.xml", "/s.xml"),
-          "/t.xml": urlset("/t"),
-          "/s.xml": urlset(...paths(150)),
-        },
+  "sitemaps that a truncated index does not list any more are not lost": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml"),
+        "/i.xml": index("/t.xml", "/s.xml"),
+        "/t.xml": urlset("/t"),
+        "/s.xml": urlset(...paths(150)),
       },
-      {
-        edit: { "/i.xml": { body: index("/t.xml", "/s.xml"), cut: 0.6 } },
-        events: ["warning body-cut /i.xml", "partial =151"],
-        sitemaps: { "/s.xml": "unknown 150", "/t.xml": "listing 1" },
-      },
-    ],
-    pages: [...lines("", paths(150)), "/t in /t.xml"],
-  },
-  "pages that failed to be read are not lost": {
-    runs: [
-      { site: pages(150) },
-      {
-        times: 2,
-        edit: { "/s.xml": SERVER_ERROR },
-        events: ["invalid http-status /s.xml", "blocked =150"],
-      },
-    ],
-    pages: lines("", paths(150)),
-  },
+    },
+    {
+      edit: { "/i.xml": { body: index("/t.xml", "/s.xml"), cut: 0.6 } },
+      events: ["warning body-cut /i.xml", "partial =151"],
+      sitemaps: { "/s.xml": "unknown 150", "/t.xml": "listing 1" },
+    },
+  ],
+  "pages that failed to be read are not lost": [
+    { site: pages(150) },
+    {
+      times: 2,
+      edit: { "/s.xml": SERVER_ERROR },
+      events: ["invalid http-status /s.xml", "blocked =150"],
+    },
+  ],
   "other pages in place of all are accepted after 14 days": [
     { site: pages(300) },
     {

@@ -3,7 +3,15 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HOUR } from "../../src/data/calendar.ts";
 import { openSnapshot, sync, type SyncEvent, type SyncFinishedEvent } from "../../src/sync/mod.ts";
-import { declared, DEFAULTS, HOME, ScriptedSite, type Site, urlset } from "./scripted_site.ts";
+import {
+  declared,
+  DEFAULTS,
+  HOME,
+  rated,
+  ScriptedSite,
+  type Site,
+  urlset,
+} from "./scripted_site.ts";
 import { readContent } from "./snapshot_content.ts";
 import { inEachStore, withoutStore } from "./stores.ts";
 import { outline, SyncHistory, total } from "./sync_history.ts";
@@ -24,7 +32,7 @@ test("sync() with dryRun reports the changes and writes nothing", async (locatio
   assertEquals(outline(dry.events), outline(events));
   assertEquals(await (await history.snapshot()).head(), 3);
   const second = declared({
-    "/s.xml": urlset("/b", ["/d", "<priority>0.1</priority>"]),
+    "/s.xml": urlset("/b", rated("/d", 0.1)),
     "/t.xml": { status: 404 },
   });
   const again = await history.run(second, { dryRun: true });

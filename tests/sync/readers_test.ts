@@ -10,6 +10,7 @@ import {
   DEFAULTS,
   HOME,
   index,
+  rated,
   robots,
   ScriptedSite,
   short,
@@ -157,8 +158,8 @@ test("events() is the site as a walk would find it", (location) =>
     const site = {
       "/robots.txt": robots("/i.xml", "/u.xml"),
       "/i.xml": index("/s.xml", "/t.xml"),
-      "/s.xml": urlset("/a", ["/b", "<priority>0.1</priority>"]),
-      "/t.xml": urlset(["/b", "<priority>0.2</priority>"], "/c"),
+      "/s.xml": urlset("/a", rated("/b", 0.1)),
+      "/t.xml": urlset(rated("/b", 0.2), "/c"),
       "/u.xml": urlset("/d"),
     };
     await history.run(site);

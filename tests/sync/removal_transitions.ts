@@ -1,6 +1,7 @@
 /** Transitions in which pages are dropped, or sitemaps gone, while others cannot be read. @module */
 
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
+import type { Verdict } from "../../src/data/events.ts";
 import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import type { TransitionRun, Transitions } from "./transition.ts";
@@ -34,57 +35,42 @@ const WITH_NEW: Site = declared({
   "/c.xml": SERVER_ERROR,
 });
 
-const ONE_TO_FOUR = ["/1 in /a.xml", "/2 in /b.xml", "/3 in /b.xml", "/4 in /b.xml"];
-
 /** Returns a history in which page 2 moves into a sitemap that is unknown meanwhile. */
-function moves(name: string, meanwhile: Omit<TransitionRun, "except">): Transitions {
+function moves(name: string, verdict: Verdict, meanwhile: TransitionRun): Transitions {
   return {
     [`a page that moves into a sitemap ${name} is neither removed nor added`]: [
       { site: START },
-      { ...meanwhile, except: /^(?:invalid|warning)/ },
+      { site: MOVED, except: /^(?:invalid|warning)/, events: [`${verdict} =3 ?1`], ...meanwhile },
       { site: MOVED, unchanged: ["/a.xml 1 same-bytes"], events: ["complete =4"] },
     ],
   };
 }
 
+/** Breaks off before page 2. */
+const HALF: Reply = { body: urlset("/3", "/4", "/2"), cut: 0.5 };
+
+function isNotB(url: string): boolean {
+  return !url.endsWith("/b.xml");
+}
+
 const MOVES: Transitions = {
-  ...moves("that fails", { site: DROPPED, events: ["partial =3 ?1"] }),
-  ...moves("that is gone", { site: two(urlset("/1"), NOT_FOUND), events: ["partial =3 ?1"] }),
-  ...moves("that is empty", { site: two(urlset("/1"), urlset()), events: ["complete =3 ?1"] }),
-  ...moves("that is truncated before it", {
-    site: two(urlset("/1"), { body: urlset("/3", "/4", "/2"), cut: 0.5 }),
-    events: ["partial =3 ?1"],
+  ...moves("that fails", "partial", { site: DROPPED }),
+  ...moves("that is gone", "partial", { edit: { "/b.xml": NOT_FOUND } }),
+  ...moves("that is empty", "complete", { edit: { "/b.xml": urlset() } }),
+  ...moves("that is truncated before it", "partial", { edit: { "/b.xml": HALF } }),
+  ...moves("that recurseCallback skips", "complete", { options: { recurseCallback: isNotB } }),
+  ...moves("that recurseListCallback drops", "complete", {
+    options: { recurseListCallback: (urls) => urls.filter(isNotB) },
   }),
-  ...moves("that recurseCallback skips", {
-    site: MOVED,
-    options: { recurseCallback: (url) => !url.endsWith("/b.xml") },
-    events: ["complete =3 ?1"],
-  }),
-  ...moves("that recurseListCallback drops", {
-    site: MOVED,
-    options: { recurseListCallback: (urls) => urls.slice(0, 1) },
-    events: ["complete =3 ?1"],
-  }),
-  ...moves("that includeCallback excludes", {
-    site: MOVED,
-    options: { includeCallback: (url) => !url.endsWith("/b.xml") },
-    events: ["complete =3 ?1"],
-  }),
-  ...moves("beyond maxSitemaps", {
-    site: MOVED,
-    options: { maxSitemaps: 1 },
-    events: ["partial =3 ?1"],
-  }),
-  "a page that moves into a truncated sitemap is found in what arrives": {
-    runs: [
-      { site: START },
-      {
-        site: two(urlset("/1"), { body: urlset("/2", "/3", "/4"), cut: 0.5 }),
-        events: ["warning body-cut /b.xml", "partial =4"],
-      },
-    ],
-    pages: ONE_TO_FOUR,
-  },
+  ...moves("that includeCallback excludes", "complete", { options: { includeCallback: isNotB } }),
+  ...moves("beyond maxSitemaps", "partial", { options: { maxSitemaps: 1 } }),
+  "a page that moves into a truncated sitemap is found in what arrives": [
+    { site: START },
+    {
+      edit: { "/a.xml": urlset("/1"), "/b.xml": { body: urlset("/2", "/3", "/4"), cut: 0.5 } },
+      events: ["warning body-cut /b.xml", "partial =4"],
+    },
+  ],
   "a page that moves into a new sitemap which fails is neither removed nor added": [
     { site: START },
     {
@@ -161,95 +147,73 @@ const DROPS: Transitions = {
     decided(1),
     { site: MOVED, events: ["added /2 in /b.xml", "complete +1 =3"] },
   ],
-  "a dropped page is removed an hour later, though sitemaps change places meanwhile": {
-    runs: [
-      { site: START },
-      DROPPING,
-      { ...decided(HOUR), site: declared({ "/b.xml": SERVER_ERROR, "/a.xml": urlset("/1") }) },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
-  },
+  "a dropped page is removed an hour later, though sitemaps change places meanwhile": [
+    { site: START },
+    DROPPING,
+    { ...decided(HOUR), site: declared({ "/b.xml": SERVER_ERROR, "/a.xml": urlset("/1") }) },
+  ],
   "confirmAfter is how long a dropped page is kept while something is unknown": {
     options: { confirmAfter: 2 * HOUR },
     runs: [{ site: START }, DROPPING, undecided(HOUR), decided(HOUR)],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
   },
-  "a dropped page is kept while the sitemap that dropped it fails": {
-    runs: [
-      { site: START },
-      DROPPING,
-      { ...undecided(DAY), site: two(SERVER_ERROR, urlset("/3", "/4")) },
-      { ...decided(1), site: DROPPED },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
-  },
-  "a dropped page is kept while the sitemap that dropped it is gone and not confirmed": {
-    runs: [
-      { site: START },
-      DROPPING,
-      { site: two(NOT_FOUND, SERVER_ERROR), except: /^invalid/, events: ["blocked =3 ?1"] },
-      {
-        except: /^invalid/,
-        // page 1 is dropped now, since the sitemap is confirmed to be gone
-        events: ["removed /2 in /a.xml", "blocked -1 =2 ?1"],
-        sitemaps: { "/a.xml": "gone", "/b.xml": "unknown 2" },
-      },
-      { except: /^invalid/, events: ["removed /1 in /a.xml", "blocked -1 =2"] },
-    ],
-    pages: ["/3 in /b.xml", "/4 in /b.xml"],
-  },
-  "a page that two sitemaps drop in different runs was dropped by the last one": {
-    runs: [
-      { site: two(urlset("/1", "/2"), urlset("/2", "/3")) },
-      {
-        site: two(urlset("/1"), SERVER_ERROR),
-        events: ["invalid http-status /b.xml", "partial =3"],
-      },
-      {
-        site: two(SERVER_ERROR, urlset("/3")),
-        events: ["invalid http-status /a.xml", "partial =2 ?1"],
-      },
-      { events: ["invalid http-status /a.xml", "removed /2 in /b.xml", "partial -1 =2"] },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml"],
-  },
-  "a page that two sitemaps drop in one run is kept while one of them fails": {
-    runs: [
-      {
-        site: declared({
-          "/a.xml": urlset("/1", "/2"),
-          "/b.xml": urlset("/2", "/3"),
-          "/c.xml": urlset("/4"),
-        }),
-      },
-      {
-        edit: { "/a.xml": urlset("/1"), "/b.xml": urlset("/3"), "/c.xml": SERVER_ERROR },
-        events: ["invalid http-status /c.xml", "partial =3 ?1"],
-      },
-      { ...undecided(DAY), edit: { "/b.xml": SERVER_ERROR } },
-      { ...decided(MINUTE), edit: { "/b.xml": urlset("/3") } },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /c.xml"],
-  },
-  "a page of a sitemap that is forgotten is removed, though the index that led there fails": {
-    runs: [
-      { site: withIndex(index("/s.xml"), urlset("/3")) },
-      {
-        site: withIndex(urlset("/2"), SERVER_ERROR),
-        except: /^invalid/,
-        events: ["added /2 in /i.xml", "partial +1 =2"],
-        sitemaps: { "/s.xml": "unknown 1" },
-      },
-      { except: /^invalid/, events: ["partial =2 ?1"], sitemaps: { "/s.xml": undefined } },
-      {
-        site: withIndex(SERVER_ERROR, SERVER_ERROR),
-        except: /^invalid/,
-        events: ["removed /1 in /s.xml", "blocked -1 =2"],
-        sitemaps: { "/s.xml": undefined },
-      },
-    ],
-    pages: ["/2 in /i.xml", "/3 in /u.xml"],
-  },
+  "a dropped page is kept while the sitemap that dropped it fails": [
+    { site: START },
+    DROPPING,
+    { ...undecided(DAY), site: two(SERVER_ERROR, urlset("/3", "/4")) },
+    { ...decided(1), site: DROPPED },
+  ],
+  "a dropped page is kept while the sitemap that dropped it is gone and not confirmed": [
+    { site: START },
+    DROPPING,
+    { site: two(NOT_FOUND, SERVER_ERROR), except: /^invalid/, events: ["blocked =3 ?1"] },
+    {
+      except: /^invalid/,
+      // page 1 is dropped now, since the sitemap is confirmed to be gone
+      events: ["removed /2 in /a.xml", "blocked -1 =2 ?1"],
+      sitemaps: { "/a.xml": "gone", "/b.xml": "unknown 2" },
+    },
+    { except: /^invalid/, events: ["removed /1 in /a.xml", "blocked -1 =2"] },
+  ],
+  "a page that two sitemaps drop in different runs was dropped by the last one": [
+    { site: two(urlset("/1", "/2"), urlset("/2", "/3")) },
+    { site: two(urlset("/1"), SERVER_ERROR), events: ["invalid http-status /b.xml", "partial =3"] },
+    {
+      site: two(SERVER_ERROR, urlset("/3")),
+      events: ["invalid http-status /a.xml", "partial =2 ?1"],
+    },
+    { events: ["invalid http-status /a.xml", "removed /2 in /b.xml", "partial -1 =2"] },
+  ],
+  "a page that two sitemaps drop in one run is kept while one of them fails": [
+    {
+      site: declared({
+        "/a.xml": urlset("/1", "/2"),
+        "/b.xml": urlset("/2", "/3"),
+        "/c.xml": urlset("/4"),
+      }),
+    },
+    {
+      edit: { "/a.xml": urlset("/1"), "/b.xml": urlset("/3"), "/c.xml": SERVER_ERROR },
+      events: ["invalid http-status /c.xml", "partial =3 ?1"],
+    },
+    { ...undecided(DAY), edit: { "/b.xml": SERVER_ERROR } },
+    { ...decided(MINUTE), edit: { "/b.xml": urlset("/3") } },
+  ],
+  "a page of a sitemap that is forgotten is removed, though the index that led there fails": [
+    { site: withIndex(index("/s.xml"), urlset("/3")) },
+    {
+      site: withIndex(urlset("/2"), SERVER_ERROR),
+      except: /^invalid/,
+      events: ["added /2 in /i.xml", "partial +1 =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    { except: /^invalid/, events: ["partial =2 ?1"], sitemaps: { "/s.xml": undefined } },
+    {
+      site: withIndex(SERVER_ERROR, SERVER_ERROR),
+      except: /^invalid/,
+      events: ["removed /1 in /s.xml", "blocked -1 =2"],
+      sitemaps: { "/s.xml": undefined },
+    },
+  ],
   "a sitemap that was never read keeps dropped pages for seven days": [
     { site: START },
     { ...undecided(HOUR), site: WITH_NEW },
@@ -258,14 +222,11 @@ const DROPS: Transitions = {
     decided(1),
     { edit: { "/c.xml": urlset("/2") }, events: ["added /2 in /c.xml", "complete +1 =3"] },
   ],
-  "a sitemap that was read once keeps dropped pages for an hour": {
-    runs: [
-      { site: { ...WITH_NEW, "/a.xml": urlset("/1", "/2"), "/c.xml": urlset("/5") } },
-      { site: WITH_NEW, except: /^invalid/, events: ["partial =4 ?1"] },
-      { after: HOUR, except: /^invalid/, events: ["removed /2 in /a.xml", "partial -1 =4"] },
-    ],
-    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml", "/5 in /c.xml"],
-  },
+  "a sitemap that was read once keeps dropped pages for an hour": [
+    { site: { ...WITH_NEW, "/a.xml": urlset("/1", "/2"), "/c.xml": urlset("/5") } },
+    { site: WITH_NEW, except: /^invalid/, events: ["partial =4 ?1"] },
+    { after: HOUR, except: /^invalid/, events: ["removed /2 in /a.xml", "partial -1 =4"] },
+  ],
 };
 
 // ------------------------------------------------------------------------------------- rule 3
@@ -335,16 +296,13 @@ const GONE: Transitions = {
       },
     ],
   },
-  "a listing between two runs without it begins the wait for a sitemap again": {
-    runs: [
-      { site: START },
-      emptied(HOUR),
-      { site: START, after: MINUTE, events: ["complete =4"] },
-      emptied(HOUR),
-      emptied(HOUR - 1),
-    ],
-    pages: ["/1 in /a.xml", "/2 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
-  },
+  "a listing between two runs without it begins the wait for a sitemap again": [
+    { site: START },
+    emptied(HOUR),
+    { site: START, after: MINUTE, events: ["complete =4"] },
+    emptied(HOUR),
+    emptied(HOUR - 1),
+  ],
   "a chain of indexes is confirmed at once when its first is": [
     { site: CHAINED },
     {

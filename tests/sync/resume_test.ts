@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import type { SyncEvent } from "../../src/sync/mod.ts";
-import { declared, type Reply, short, type Site, urlset } from "./scripted_site.ts";
+import { declared, rated, type Reply, short, type Site, urlset } from "./scripted_site.ts";
 import { inEachStore, type NewLocation } from "./stores.ts";
 import { outline, pageLines, type RunOptions, SyncHistory } from "./sync_history.ts";
 
@@ -173,7 +173,7 @@ test("sync() that is interrupted after any event loses nothing", (location) =>
   withHistory(location, async (history) => {
     const sites = [
       START,
-      two(urlset("/1", ["/2", "<priority>0.1</priority>"]), urlset("/3", "/5", "/2")),
+      two(urlset("/1", rated("/2", 0.1)), urlset("/3", "/5", "/2")),
       two(urlset("/5", "/2"), urlset("/4", "/6", "/1")),
     ];
     await history.run(START);

@@ -241,6 +241,11 @@ export function short(url: string): string {
 /** Entry of a urlset: a path, or a path and its other elements as XML. */
 export type Entry = string | readonly [path: string, xml: string];
 
+/** Returns an entry with a priority. */
+export function rated(path: string, priority: number): Entry {
+  return [path, `<priority>${priority}</priority>`];
+}
+
 /** Returns a urlset. */
 export function urlset(...entries: Entry[]): string {
   return `<urlset>${entries.map((entry) => element("url", entry)).join("")}</urlset>`;

@@ -1,13 +1,12 @@
 /**
- * What a scripted site lists, by its script alone: it gives the expectations that rows of tables need
- * not spell.
+ * What a scripted site lists, by its script alone: it gives the expectations that rows of tables
+ * need not spell.
  *
  * @module
  */
 
 import { DEFAULT_PRIORITY } from "../../src/data/page.ts";
 import { at, type Reply, short, type Site } from "./scripted_site.ts";
-import { order } from "./snapshot_content.ts";
 import type { RunOptions } from "./sync_history.ts";
 
 /** A sitemap of a site, as far as its body arrives. */
@@ -63,20 +62,22 @@ export class SiteListing {
     return [...lines, `complete +${pages.length}`];
   }
 
-  /** Pages once everything was read, as `pageLines()` formats them. */
-  pageLines(): string[] {
-    const pages = this.#pages().sort((one, other) => order(one.url, other.url));
-    return pages.map(({ url, sitemap, entry }) => {
-      const values = [...entry.matchAll(/<(lastmod|priority)>(.*?)</g)]
-        .filter(([, name, value]) => name !== "priority" || Number(value) !== DEFAULT_PRIORITY)
-        .map(([, name, value]) => `${name}=${value}`);
-      return [`${short(url)} in ${sitemap}`, ...values].join(" ");
-    });
+  /** Pages as `pageLines()` formats them, by path. */
+  pageLines(): Map<string, string> {
+    return new Map(
+      this.#pages().map(({ url, sitemap, entry }) => {
+        const values = [...entry.matchAll(/<(lastmod|priority)>(.*?)</g)]
+          .filter(([, name, value]) => name !== "priority" || Number(value) !== DEFAULT_PRIORITY)
+          .map(([, name, value]) => `${name}=${value}`);
+        const path = short(url);
+        return [path, [`${path} in ${sitemap}`, ...values].join(" ")];
+      }),
+    );
   }
 
   /**
-   * Returns the sitemaps with the body that was read last, `/s.xml 2 same-bytes`, and notes in `read`
-   * those that are read now. As in outlines, a robots.txt without validators is omitted.
+   * Returns the sitemaps with the body that was read last, `/s.xml 2 same-bytes`, and notes in
+   * `read` those that are read now. As in outlines, a robots.txt without validators is omitted.
    */
   unchanged(read: Map<string, string>): string[] {
     const lines: string[] = [];

@@ -4,6 +4,7 @@ import {
   declared,
   type Entry,
   index,
+  rated,
   type Reply,
   robots,
   type Site,
@@ -13,8 +14,6 @@ import type { TransitionRun, Transitions } from "./transition.ts";
 
 /** First run of most histories: /a and /b in one sitemap, /c in another. */
 const START: Site = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
-
-const KEPT = ["/a in /s.xml", "/b in /s.xml", "/c in /t.xml"];
 
 /** Returns a run in which /s.xml cannot be read. */
 function failing(reply: Reply, code: string): TransitionRun {
@@ -140,15 +139,12 @@ const MISSING_AND_FAILED: Transitions = {
       sitemaps: { "/s.xml": "gone" },
     },
   ],
-  "an empty urlset that has pages again removes nothing": {
-    runs: [
-      { site: START },
-      { edit: { "/s.xml": urlset() }, events: ["complete =3"] },
-      { site: START, events: ["complete =3"] },
-      { edit: { "/s.xml": urlset() }, events: ["complete =3"] },
-    ],
-    pages: KEPT,
-  },
+  "an empty urlset that has pages again removes nothing": [
+    { site: START },
+    { edit: { "/s.xml": urlset() }, events: ["complete =3"] },
+    { site: START, events: ["complete =3"] },
+    { edit: { "/s.xml": urlset() }, events: ["complete =3"] },
+  ],
   "a failure between two runs without a sitemap changes nothing": [
     { site: START },
     failing(NOT_FOUND, "http-status"),
@@ -164,15 +160,12 @@ const MISSING_AND_FAILED: Transitions = {
       sitemaps: { "/s.xml": "gone" },
     },
   ],
-  "a sitemap that is missing and comes back starts again": {
-    runs: [
-      { site: START },
-      failing(NOT_FOUND, "http-status"),
-      { site: START, events: ["complete =3"] },
-      failing(NOT_FOUND, "http-status"),
-    ],
-    pages: KEPT,
-  },
+  "a sitemap that is missing and comes back starts again": [
+    { site: START },
+    failing(NOT_FOUND, "http-status"),
+    { site: START, events: ["complete =3"] },
+    failing(NOT_FOUND, "http-status"),
+  ],
   "a sitemap that comes back with other pages is compared with what it had": [
     { site: START },
     failing(NOT_FOUND, "http-status"),
@@ -187,12 +180,7 @@ const MISSING_AND_FAILED: Transitions = {
     { events: ["invalid http-status /s.xml", "removed /b in /s.xml", "partial -1 =2"] },
   ],
   "a failed sitemap keeps its values, and a gone one hands them on": [
-    {
-      site: declared({
-        "/s.xml": urlset(["/a", "<priority>0.1</priority>"]),
-        "/t.xml": urlset(["/a", "<priority>0.2</priority>"]),
-      }),
-    },
+    { site: declared({ "/s.xml": urlset(rated("/a", 0.1)), "/t.xml": urlset(rated("/a", 0.2)) }) },
     { edit: { "/s.xml": SERVER_ERROR }, events: ["invalid http-status /s.xml", "partial =1"] },
     { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =1"] },
     { events: ["invalid http-status /s.xml", "changed /a in /t.xml: priority", "partial ~1"] },
@@ -237,12 +225,12 @@ const TRUNCATED: Transitions = {
     { site: declared({ "/s.xml": urlset(...THREE) }) },
     {
       edit: {
-        "/s.xml": { body: urlset(["/a", "<priority>0.1</priority>"], "/b", "/c"), cut: 0.5 },
+        "/s.xml": { body: urlset(rated("/a", 0.1), "/b", "/c"), cut: 0.5 },
       },
       events: ["warning body-cut /s.xml", "partial =3"],
     },
     {
-      edit: { "/s.xml": urlset(["/a", "<priority>0.1</priority>"], "/b", "/c") },
+      edit: { "/s.xml": urlset(rated("/a", 0.1), "/b", "/c") },
       events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
     },
   ],
@@ -257,7 +245,6 @@ const TRUNCATED: Transitions = {
         sitemaps: { "/s.xml": "unknown 3" },
       },
     ],
-    pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml"],
   },
   "the validators of a truncated sitemap are not used": [
     { site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"' } }) },
@@ -316,30 +303,27 @@ const TRUNCATED: Transitions = {
     },
     { edit: { "/s.xml": urlset("/a") }, events: ["complete =1"] },
   ],
-  "children that a truncated index did not list any more are kept": {
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml"),
-          "/i.xml": index("/s.xml", "/t.xml"),
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        },
+  "children that a truncated index did not list any more are kept": [
+    {
+      site: {
+        "/robots.txt": robots("/i.xml"),
+        "/i.xml": index("/s.xml", "/t.xml"),
+        "/s.xml": urlset("/a"),
+        "/t.xml": urlset("/b"),
       },
-      {
-        times: 2,
-        edit: { "/i.xml": { body: index("/s.xml", "/t.xml"), cut: 0.6 } },
-        events: ["warning body-cut /i.xml", "partial =2"],
-        sitemaps: { "/i.xml": "unknown", "/t.xml": "unknown 1" },
-      },
-      {
-        edit: { "/i.xml": index("/s.xml") },
-        events: ["complete =2"],
-        sitemaps: { "/t.xml": "unknown 1" },
-      },
-    ],
-    pages: ["/a in /s.xml", "/b in /t.xml"],
-  },
+    },
+    {
+      times: 2,
+      edit: { "/i.xml": { body: index("/s.xml", "/t.xml"), cut: 0.6 } },
+      events: ["warning body-cut /i.xml", "partial =2"],
+      sitemaps: { "/i.xml": "unknown", "/t.xml": "unknown 1" },
+    },
+    {
+      edit: { "/i.xml": index("/s.xml") },
+      events: ["complete =2"],
+      sitemaps: { "/t.xml": "unknown 1" },
+    },
+  ],
 };
 
 export const SITEMAP_TRANSITIONS: Transitions = {

@@ -179,8 +179,8 @@ test("openSnapshotFile() opens a snapshot whose creation was interrupted", (path
     PRAGMA cache_size = 1;
     BEGIN;
     ${SQLITE_SCHEMA}
-    INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
-    is_forgotten, fence)
+    INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent,
+      is_unsettled, is_forgotten, fence)
     WITH numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
     SELECT n || hex(zeroblob(1000)), 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
   `);

@@ -14,8 +14,9 @@ import {
   stateLines,
   SyncHistory,
 } from "./sync_history.ts";
-import { ScriptedSite, type Site, type SiteRequest } from "./scripted_site.ts";
+import { at, ScriptedSite, type Site, type SiteRequest } from "./scripted_site.ts";
 import { SiteListing } from "./site_listing.ts";
+import { order } from "./snapshot_content.ts";
 
 /** One run of a transition. */
 export interface TransitionRun {
@@ -30,13 +31,13 @@ export interface TransitionRun {
   /** Number of such runs in a row. Default: 1. */
   readonly times?: number;
   /**
-   * Its events, as `outline()` formats them, in any order; the last line is the verdict. Default, in a
-   * first run: all pages that the site lists are added, and it is complete.
+   * Its events, as `outline()` formats them, in any order; the last line is the verdict. Default,
+   * in a first run: all pages that the site lists are added, and it is complete.
    */
   readonly events?: readonly string[];
   /**
-   * Sitemaps that are unchanged: `/s.xml 2 same-bytes`. Default: those with the body that was read last,
-   * unless the run is a full one.
+   * Sitemaps that are unchanged: `/s.xml 2 same-bytes`. Default: those with the body that was read
+   * last, unless the run is a full one.
    */
   readonly unchanged?: readonly string[];
   /** Events that are not compared. Default: none. */
@@ -56,7 +57,10 @@ export interface Transition {
   /** Options of all runs. */
   readonly options?: RunOptions;
   readonly runs: readonly TransitionRun[];
-  /** Pages after the last run, as `pageLines()` formats them. Default: those that its site lists. */
+  /**
+   * Pages after it, as `pageLines()` formats them. Default: those that its events add and do not
+   * remove, as the site had them last.
+   */
   readonly pages?: readonly string[];
   /** Whether it is also tested over loopback. Default: false. */
   readonly loopback?: boolean;
@@ -86,17 +90,21 @@ export interface ExpectedTransition {
   readonly pages: readonly string[];
 }
 
+const CHANGE_REGEXP = /^(added|removed) ((\S+) in \S+)$/gm;
+
 /** Returns a row with what it leaves out, by the script of its site. */
 export function expected({ runs, options: shared, pages }: Transition): ExpectedTransition {
   const all: ExpectedRun[] = [];
   /** Bodies that were read last. */
   const read = new Map<string, string>();
-  let site: Site = {}, listing = new SiteListing(site, {});
+  /** Lines of pages, by path. */
+  const current = new Map<string, string>();
+  let site: Site = {};
   for (const { times = 1, ...run } of runs) {
     for (let count = 0; count < times; count++) {
       const options = { ...shared, ...run.options };
       site = { ...run.site ?? site, ...run.edit };
-      listing = new SiteListing(site, options);
+      const listing = new SiteListing(site, options);
       const same = listing.unchanged(read);
       const { unchanged = options.full ? [] : same, events } = run;
       if (events === undefined && all.length > 0) {
@@ -104,9 +112,17 @@ export function expected({ runs, options: shared, pages }: Transition): Expected
       }
       const lines = [...unchanged.map((line) => `unchanged ${line}`), ...events ?? listing.added()];
       all.push({ ...run, site, options, events: lines });
+      for (const [, type, line, path] of lines.join("\n").matchAll(CHANGE_REGEXP)) {
+        if (type === "added") current.set(path!, line!);
+        else current.delete(path!);
+      }
+      for (const [path, line] of listing.pageLines()) {
+        if (current.has(path)) current.set(path, line);
+      }
     }
   }
-  return { runs: all, pages: pages ?? listing.pageLines() };
+  const sorted = [...current].sort(([one], [other]) => order(at(one), at(other)));
+  return { runs: all, pages: pages ?? sorted.map(([, line]) => line) };
 }
 
 /** Runs a transition with an injected `fetch`, and over loopback if its row says so. */
