@@ -3,7 +3,7 @@
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import { declared, index, robots, RUN_AFTER, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun, Transitions } from "./transition.ts";
+import { each, type TransitionRun, type Transitions } from "./transition.ts";
 
 const YEAR = 365 * DAY;
 
@@ -82,19 +82,19 @@ const LASTMOD: Site = {
 /** Returns the histories of a waiting period. */
 function jumpsDuring(
   { name, length, first = ONE_AND_TWO, edit, waiting, ended }: Wait,
-): [string, Transition][] {
-  return JUMPS.map(([jump, waits]) => {
+): Transitions {
+  return each(JUMPS, ([jump, waits]) => {
     const times = waits(length);
     const later = times.map((after, at): TransitionRun => {
       const events = at < times.length - 1 ? waiting : ended;
       return { after, edit, except: /^invalid/, events };
     });
-    return [`the wait for ${name} ${jump}`, { runs: [{ site: first }, ...later] }];
+    return { [`the wait for ${name} ${jump}`]: [{ site: first }, ...later] };
   });
 }
 
 export const CLOCK_TRANSITIONS: Transitions = {
-  ...Object.fromEntries(WAITS.flatMap(jumpsDuring)),
+  ...each(WAITS, jumpsDuring),
   "a date is not trusted if it was read in the future": {
     options: { trustLastmod: true },
     runs: [

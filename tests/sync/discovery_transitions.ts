@@ -2,7 +2,7 @@
 
 import { at, declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun, Transitions } from "./transition.ts";
+import { each, type TransitionRun, type Transitions, withOptions } from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") });
 
@@ -16,81 +16,9 @@ function home(...paths: string[]): Site[string] {
 }
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
-export const DISCOVERY_TRANSITIONS: Transitions = {
-  ...Object.fromEntries(([
-    ["answers 404", NOT_FOUND],
-    ["answers 410", { status: 410 }],
-    ["declares nothing", "User-agent: *\nDisallow:\n"],
-  ] as const).map((
-    [what, reply],
-  ): [string, Transition] => [`robots.txt that ${what} twice takes its sitemaps with it`, {
-    loopback: true,
-    runs: [
-      { site: TWO },
-      {
-        edit: { "/robots.txt": reply },
-        events: ["none =2"],
-        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      },
-      {
-        events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
-        sitemaps: { "/robots.txt": "gone", "/s.xml": undefined, "/t.xml": undefined },
-      },
-      { events: ["none"] },
-      {
-        site: TWO,
-        unchanged: [],
-        events: ["added /a in /s.xml", "added /b in /t.xml", "complete +2"],
-      },
-    ],
-  }])),
-  ...Object.fromEntries(([
-    ["answers 500", SERVER_ERROR],
-    ["answers 403", { status: 403 }],
-    ["has no connection", { fault: "refused" }],
-  ] as const).map((
-    [what, reply],
-  ): [string, Transition] => [`robots.txt that ${what} keeps its sitemaps, however often`, {
-    runs: [
-      { site: TWO },
-      {
-        times: 3,
-        edit: { "/robots.txt": reply },
-        events: ["warning robots-unreadable /", "blocked =2"],
-        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      },
-      { site: TWO, events: ["complete =2"] },
-    ],
-  }])),
-  "robots.txt that is a login page keeps its sitemaps, however often": [
-    { site: TWO },
-    { times: 3, edit: { "/robots.txt": LOGIN }, except: /^warning/, events: ["none =2"] },
-  ],
-  "robots.txt drops a sitemap": [
-    { site: TWO },
-    {
-      edit: { "/robots.txt": robots("/t.xml") },
-      events: ["complete =2"],
-      sitemaps: { "/s.xml": "unknown 1" },
-    },
-    { events: ["removed /a in /s.xml", "complete -1 =1"], sitemaps: { "/s.xml": undefined } },
-  ],
-  "robots.txt is gone once and comes back": [
-    { site: TWO },
-    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
-    { site: TWO, events: ["complete =2"] },
-    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
-    {
-      edit: { "/robots.txt": SERVER_ERROR },
-      events: ["warning robots-unreadable /", "blocked =2"],
-    },
-    {
-      edit: { "/robots.txt": NOT_FOUND },
-      events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
-    },
-  ],
+/** Sites whose known paths are probed. */
+const PROBED: Transitions = withOptions(PROBING, {
   "a known path that answers 404 twice is gone": {
-    options: PROBING,
     loopback: true,
     runs: [
       { site: { "/sitemap.xml": urlset("/a") } },
@@ -103,49 +31,45 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       },
     ],
   },
-  "a known path that fails keeps its pages": {
-    options: PROBING,
-    runs: [
-      { site: { "/sitemap.xml": urlset("/a") } },
-      {
-        times: 3,
-        site: { "/sitemap.xml": SERVER_ERROR },
-        events: ["warning probe-failed /", "blocked =1"],
-        sitemaps: { "/sitemap.xml": "unknown 1" },
-      },
-      {
-        site: { "/sitemap.xml": LOGIN },
-        events: ["none =1"],
-        sitemaps: { "/sitemap.xml": "unknown 1" },
-      },
-      { site: { "/sitemap.xml": urlset("/a") }, events: ["complete =1"] },
-    ],
-  },
-  ...Object.fromEntries(([
-    ["answers 404", NOT_FOUND],
-    ["declares nothing", "User-agent: *\nDisallow:\n"],
-  ] as const).map((
-    [what, reply],
-  ): [string, Transition] => [`robots.txt that ${what} and never had an entry hides nothing`, {
-    options: PROBING,
-    runs: [
-      { site: { "/robots.txt": reply, "/sitemap.xml": urlset("/a", "/b") } },
-      {
-        edit: { "/sitemap.xml": urlset("/b") },
-        events: ["removed /a in /sitemap.xml", "complete -1 =1"],
-      },
-      {
-        edit: { "/robots.txt": "User-agent: *\n", "/sitemap.xml": urlset("/b", "/c") },
-        events: ["added /c in /sitemap.xml", "complete +1 =1"],
-      },
-      {
-        site: { "/sitemap.xml": urlset("/c") },
-        events: ["removed /b in /sitemap.xml", "complete -1 =1"],
-      },
-    ],
-  }])),
+  "a known path that fails keeps its pages": [
+    { site: { "/sitemap.xml": urlset("/a") } },
+    {
+      times: 3,
+      site: { "/sitemap.xml": SERVER_ERROR },
+      events: ["warning probe-failed /", "blocked =1"],
+      sitemaps: { "/sitemap.xml": "unknown 1" },
+    },
+    {
+      site: { "/sitemap.xml": LOGIN },
+      events: ["none =1"],
+      sitemaps: { "/sitemap.xml": "unknown 1" },
+    },
+    { site: { "/sitemap.xml": urlset("/a") }, events: ["complete =1"] },
+  ],
+  ...each(
+    [
+      ["answers 404", NOT_FOUND],
+      ["declares nothing", "User-agent: *\nDisallow:\n"],
+    ] as const,
+    ([what, reply]) => ({
+      [`robots.txt that ${what} and never had an entry hides nothing`]: [
+        { site: { "/robots.txt": reply, "/sitemap.xml": urlset("/a", "/b") } },
+        {
+          edit: { "/sitemap.xml": urlset("/b") },
+          events: ["removed /a in /sitemap.xml", "complete -1 =1"],
+        },
+        {
+          edit: { "/robots.txt": "User-agent: *\n", "/sitemap.xml": urlset("/b", "/c") },
+          events: ["added /c in /sitemap.xml", "complete +1 =1"],
+        },
+        {
+          site: { "/sitemap.xml": urlset("/c") },
+          events: ["removed /b in /sitemap.xml", "complete -1 =1"],
+        },
+      ],
+    }),
+  ),
   "a sitemap that only the homepage names is gone only by its own answer": {
-    options: PROBING,
     runs: [
       {
         site: { "/": home("/shop.xml"), "/shop.xml": urlset("/a", "/b") },
@@ -185,7 +109,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     isModelled: false,
   },
   "a further known path is asked for again, even if there are other sitemaps by then": {
-    options: PROBING,
     runs: [
       { site: { "/sitemap1.xml": urlset("/a", "/b") } },
       {
@@ -196,7 +119,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     isModelled: false,
   },
   "a variant keeps its pages while the homepage fails": {
-    options: PROBING,
     runs: [
       {
         site: {
@@ -220,76 +142,158 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     ],
     isModelled: false,
   },
-  "robots.txt that fails may have entries": {
-    options: PROBING,
-    runs: [
-      {
-        site: { "/robots.txt": SERVER_ERROR, "/sitemap.xml": urlset("/a", "/b", "/c") },
-        events: [
-          "warning robots-unreadable /",
-          "added /a in /sitemap.xml",
-          "added /b in /sitemap.xml",
-          "added /c in /sitemap.xml",
-          "partial +3",
+  "robots.txt that fails may have entries": [
+    {
+      site: { "/robots.txt": SERVER_ERROR, "/sitemap.xml": urlset("/a", "/b", "/c") },
+      events: [
+        "warning robots-unreadable /",
+        "added /a in /sitemap.xml",
+        "added /b in /sitemap.xml",
+        "added /c in /sitemap.xml",
+        "partial +3",
+      ],
+    },
+    {
+      edit: { "/sitemap.xml": urlset("/b", "/c") },
+      events: ["warning robots-unreadable /", "partial =2 ?1"],
+    },
+    {
+      site: { "/sitemap.xml": urlset("/c") },
+      events: ["removed /a in /sitemap.xml", "removed /b in /sitemap.xml", "complete -2 =1"],
+    },
+  ],
+  "a known path that was never read is not known": [
+    { site: declared({ "/s.xml": urlset("/a", "/b") }) },
+    {
+      edit: { "/s.xml": urlset("/b"), "/sitemap.xml": SERVER_ERROR },
+      except: /^warning/,
+      events: ["removed /a in /s.xml", "complete -1 =1"],
+      sitemaps: { "/sitemap.xml": undefined },
+    },
+  ],
+  "a known path that nothing declares is gone only by its own answer": [
+    { site: declared({ "/sitemap.xml": urlset("/a"), "/t.xml": urlset("/b") }) },
+    {
+      times: 2,
+      edit: { "/robots.txt": robots("/t.xml"), "/sitemap.xml": SERVER_ERROR },
+      except: /^warning/,
+      events: ["complete =2"],
+      sitemaps: { "/sitemap.xml": "unknown 1" },
+    },
+    { edit: { "/sitemap.xml": NOT_FOUND }, events: ["complete =2"] },
+    { events: ["removed /a in /sitemap.xml", "complete -1 =1"] },
+  ],
+  "a known path that is not modified": [
+    { site: { "/sitemap.xml": { body: urlset("/a"), etag: '"1"' } } },
+    { unchanged: ["/sitemap.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
+  ],
+  "a sitemap that robots.txt drops is found at its known path": [
+    { site: declared({ "/sitemap.xml": urlset("/a") }) },
+    {
+      times: 2,
+      edit: { "/robots.txt": "User-agent: *\n" },
+      events: ["complete =1"],
+      sitemaps: { "/sitemap.xml": "listing 1" },
+    },
+    { edit: { "/robots.txt": robots("/sitemap.xml") }, events: ["complete =1"] },
+  ],
+  "an index at a known path takes its children with it": [
+    { site: { "/sitemap_index.xml": index("/s.xml"), "/s.xml": urlset("/a") } },
+    {
+      edit: { "/sitemap_index.xml": NOT_FOUND },
+      events: ["none =1"],
+      sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
+    },
+    {
+      edit: { "/sitemap_index.xml": SERVER_ERROR },
+      events: ["warning probe-failed /", "blocked =1"],
+      sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
+    },
+    {
+      site: {},
+      events: ["removed /a in /s.xml", "none -1"],
+      sitemaps: { "/sitemap_index.xml": "gone", "/s.xml": undefined },
+    },
+  ],
+});
+
+export const DISCOVERY_TRANSITIONS: Transitions = {
+  ...each(
+    [
+      ["answers 404", NOT_FOUND],
+      ["answers 410", { status: 410 }],
+      ["declares nothing", "User-agent: *\nDisallow:\n"],
+    ] as const,
+    ([what, reply]) => ({
+      [`robots.txt that ${what} twice takes its sitemaps with it`]: {
+        loopback: true,
+        runs: [
+          { site: TWO },
+          {
+            edit: { "/robots.txt": reply },
+            events: ["none =2"],
+            sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+          },
+          {
+            events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
+            sitemaps: { "/robots.txt": "gone", "/s.xml": undefined, "/t.xml": undefined },
+          },
+          { events: ["none"] },
+          {
+            site: TWO,
+            unchanged: [],
+            events: ["added /a in /s.xml", "added /b in /t.xml", "complete +2"],
+          },
         ],
       },
-      {
-        edit: { "/sitemap.xml": urlset("/b", "/c") },
-        events: ["warning robots-unreadable /", "partial =2 ?1"],
-      },
-      {
-        site: { "/sitemap.xml": urlset("/c") },
-        events: ["removed /a in /sitemap.xml", "removed /b in /sitemap.xml", "complete -2 =1"],
-      },
-    ],
-  },
-  "a known path that was never read is not known": {
-    options: PROBING,
-    runs: [
-      { site: declared({ "/s.xml": urlset("/a", "/b") }) },
-      {
-        edit: { "/s.xml": urlset("/b"), "/sitemap.xml": SERVER_ERROR },
-        except: /^warning/,
-        events: ["removed /a in /s.xml", "complete -1 =1"],
-        sitemaps: { "/sitemap.xml": undefined },
-      },
-    ],
-  },
-  "a known path that nothing declares is gone only by its own answer": {
-    options: PROBING,
-    runs: [
-      { site: declared({ "/sitemap.xml": urlset("/a"), "/t.xml": urlset("/b") }) },
-      {
-        times: 2,
-        edit: { "/robots.txt": robots("/t.xml"), "/sitemap.xml": SERVER_ERROR },
-        except: /^warning/,
-        events: ["complete =2"],
-        sitemaps: { "/sitemap.xml": "unknown 1" },
-      },
-      { edit: { "/sitemap.xml": NOT_FOUND }, events: ["complete =2"] },
-      { events: ["removed /a in /sitemap.xml", "complete -1 =1"] },
-    ],
-  },
-  "a known path that is not modified": {
-    options: PROBING,
-    runs: [
-      { site: { "/sitemap.xml": { body: urlset("/a"), etag: '"1"' } } },
-      { unchanged: ["/sitemap.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
-    ],
-  },
-  "a sitemap that robots.txt drops is found at its known path": {
-    options: PROBING,
-    runs: [
-      { site: declared({ "/sitemap.xml": urlset("/a") }) },
-      {
-        times: 2,
-        edit: { "/robots.txt": "User-agent: *\n" },
-        events: ["complete =1"],
-        sitemaps: { "/sitemap.xml": "listing 1" },
-      },
-      { edit: { "/robots.txt": robots("/sitemap.xml") }, events: ["complete =1"] },
-    ],
-  },
+    }),
+  ),
+  ...each(
+    [
+      ["answers 500", SERVER_ERROR],
+      ["answers 403", { status: 403 }],
+      ["has no connection", { fault: "refused" }],
+    ] as const,
+    ([what, reply]) => ({
+      [`robots.txt that ${what} keeps its sitemaps, however often`]: [
+        { site: TWO },
+        {
+          times: 3,
+          edit: { "/robots.txt": reply },
+          events: ["warning robots-unreadable /", "blocked =2"],
+          sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+        },
+        { site: TWO, events: ["complete =2"] },
+      ],
+    }),
+  ),
+  "robots.txt that is a login page keeps its sitemaps, however often": [
+    { site: TWO },
+    { times: 3, edit: { "/robots.txt": LOGIN }, except: /^warning/, events: ["none =2"] },
+  ],
+  "robots.txt drops a sitemap": [
+    { site: TWO },
+    {
+      edit: { "/robots.txt": robots("/t.xml") },
+      events: ["complete =2"],
+      sitemaps: { "/s.xml": "unknown 1" },
+    },
+    { events: ["removed /a in /s.xml", "complete -1 =1"], sitemaps: { "/s.xml": undefined } },
+  ],
+  "robots.txt is gone once and comes back": [
+    { site: TWO },
+    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
+    { site: TWO, events: ["complete =2"] },
+    { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
+    {
+      edit: { "/robots.txt": SERVER_ERROR },
+      events: ["warning robots-unreadable /", "blocked =2"],
+    },
+    {
+      edit: { "/robots.txt": NOT_FOUND },
+      events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
+    },
+  ],
   "a known path that is not asked for keeps its pages": [
     {
       site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
@@ -297,27 +301,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     },
     { times: 2, events: ["complete =2"] },
   ],
-  "an index at a known path takes its children with it": {
-    options: PROBING,
-    runs: [
-      { site: { "/sitemap_index.xml": index("/s.xml"), "/s.xml": urlset("/a") } },
-      {
-        edit: { "/sitemap_index.xml": NOT_FOUND },
-        events: ["none =1"],
-        sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
-      },
-      {
-        edit: { "/sitemap_index.xml": SERVER_ERROR },
-        events: ["warning probe-failed /", "blocked =1"],
-        sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
-      },
-      {
-        site: {},
-        events: ["removed /a in /s.xml", "none -1"],
-        sitemaps: { "/sitemap_index.xml": "gone", "/s.xml": undefined },
-      },
-    ],
-  },
   "a given sitemap that answers 404 twice is gone": {
     options: GIVEN,
     runs: [
@@ -360,4 +343,5 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     },
     { events: ["removed /a in /s.xml", "complete -1 =1"] },
   ],
+  ...PROBED,
 };

@@ -1,7 +1,16 @@
 /** Transitions of URLs that are written in several ways. @module */
 
-import { at, declared, type Entry, rated, robots, type Site, urlset } from "./scripted_site.ts";
-import type { Transition, Transitions } from "./transition.ts";
+import {
+  at,
+  declared,
+  type Entry,
+  rated,
+  robots,
+  short,
+  type Site,
+  urlset,
+} from "./scripted_site.ts";
+import { each, type Transitions } from "./transition.ts";
 
 /** Returns a site with a sitemap that has these pages and /z. */
 function one(...entries: Entry[]): Site {
@@ -33,48 +42,41 @@ const DIFFERENT: readonly (readonly [name: string, first: string, second: string
 const MANY = Array.from({ length: 2100 }, (_, at) => `/p${10_000 + at}`);
 
 export const IDENTITY_TRANSITIONS: Transitions = {
-  ...Object.fromEntries(
-    SAME.map((
-      [name, first, second],
-    ): [string, Transition] => [
-      `a page that differs in ${name} is the same, and stays as it was first written`,
+  ...each(SAME, ([name, first, second]) => ({
+    [`a page that differs in ${name} is the same, and stays as it was first written`]: [
+      { site: one(first) },
+      { site: one(second), events: ["complete =2"] },
       {
-        runs: [
-          { site: one(first) },
-          { site: one(second), events: ["complete =2"] },
-          {
-            site: one(rated(second, 0.1)),
-            events: [`changed ${line(first)}: priority`, "complete ~1 =1"],
-          },
-          {
-            site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
-            events: [`changed ${line(first, "/t.xml")}: priority`, "complete ~1 =1"],
-          },
-          {
-            site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
-            events: ["complete =2"],
-          },
-          {
-            site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
-            events: ["added /y in /t.xml", `removed ${line(first)}`, "complete +1 -1 =1"],
-          },
+        site: one(rated(second, 0.1)),
+        events: [`changed ${short(first)} in /s.xml: priority`, "complete ~1 =1"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
+        events: [`changed ${short(first)} in /t.xml: priority`, "complete ~1 =1"],
+      },
+      {
+        site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
+        events: ["complete =2"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
+        events: ["added /y in /t.xml", `removed ${short(first)} in /s.xml`, "complete +1 -1 =1"],
+      },
+    ],
+  })),
+  ...each(DIFFERENT, ([name, first, second]) => ({
+    [`a page that differs in ${name} is another one`]: [
+      { site: one(first) },
+      {
+        site: one(second),
+        events: [
+          `added ${short(second)} in /s.xml`,
+          `removed ${short(first)} in /s.xml`,
+          "complete +1 -1 =1",
         ],
       },
-    ]),
-  ),
-  ...Object.fromEntries(
-    DIFFERENT.map((
-      [name, first, second],
-    ): [string, Transition] => [`a page that differs in ${name} is another one`, {
-      runs: [
-        { site: one(first) },
-        {
-          site: one(second),
-          events: [`added ${line(second)}`, `removed ${line(first)}`, "complete +1 -1 =1"],
-        },
-      ],
-    }]),
-  ),
+    ],
+  })),
   "the first of two spellings in one sitemap counts": [
     {
       site: one(rated("/%c3", 0.1), rated("/%C3", 0.2)),
@@ -96,16 +98,10 @@ export const IDENTITY_TRANSITIONS: Transitions = {
   "the first of two spellings counts, however far apart they are": [
     { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
     {
-      site: declared({
-        "/s.xml": urlset(
-          "/%c3",
-          "/%c4",
-          ...MANY,
-          rated("/%C3", 0.1),
-          rated("/%C4", 0.1),
-        ),
+      edit: {
+        "/s.xml": urlset("/%c3", "/%c4", ...MANY, rated("/%C3", 0.1), rated("/%C4", 0.1)),
         "/t.xml": urlset("/z"),
-      }),
+      },
       except: /^warning/,
       events: [
         "added /%c3 in /s.xml",
@@ -128,19 +124,12 @@ export const IDENTITY_TRANSITIONS: Transitions = {
       },
     },
     {
-      site: {
+      edit: {
         "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"),
         "/s.xml": urlset("/b"),
-        "/t.xml": urlset("/c"),
       },
       events: ["removed /a in /s.xml", "complete -1 =2"],
       sitemaps: { "/s.xml": "listing 1" },
     },
   ],
 };
-
-/** Formats a page, whose URL may be written in any way. */
-function line(url: string, sitemap = "/s.xml"): string {
-  const prefix = at("/");
-  return `${url.startsWith(prefix) ? url.slice(prefix.length - 1) : url} in ${sitemap}`;
-}

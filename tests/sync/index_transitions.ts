@@ -2,7 +2,7 @@
 
 import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, TransitionRun, Transitions } from "./transition.ts";
+import { each, type TransitionRun, type Transitions } from "./transition.ts";
 
 const INDEXED: Site = {
   "/robots.txt": robots("/i.xml", "/u.xml"),
@@ -76,23 +76,24 @@ export const INDEX_TRANSITIONS: Transitions = {
     { site: INDEXED, events: ["complete =3"] },
     { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
   ],
-  ...Object.fromEntries(([
-    ["answers 500", SERVER_ERROR, "http-status"],
-    ["is a login page", LOGIN, "not-a-sitemap"],
-  ] as const).map((
-    [what, reply, code],
-  ): [string, Transition] => [`an index that ${what} keeps its children, however often`, {
-    runs: [
-      { site: INDEXED },
-      {
-        times: 3,
-        edit: { "/i.xml": reply },
-        events: [`invalid ${code} /i.xml`, "partial =3"],
-        sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-      },
-      { site: INDEXED, events: ["complete =3"] },
-    ],
-  }])),
+  ...each(
+    [
+      ["answers 500", SERVER_ERROR, "http-status"],
+      ["is a login page", LOGIN, "not-a-sitemap"],
+    ] as const,
+    ([what, reply, code]) => ({
+      [`an index that ${what} keeps its children, however often`]: [
+        { site: INDEXED },
+        {
+          times: 3,
+          edit: { "/i.xml": reply },
+          events: [`invalid ${code} /i.xml`, "partial =3"],
+          sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+        },
+        { site: INDEXED, events: ["complete =3"] },
+      ],
+    }),
+  ),
   "a failure between two runs without an index changes nothing": [
     { site: INDEXED },
     ...[NOT_FOUND, SERVER_ERROR].map((reply): TransitionRun => ({

@@ -24,10 +24,13 @@ const MASS = "warning mass-removal /";
 /** Returns a history in which a site loses pages within the limit. */
 function tolerated(from: number, to: number): Transitions {
   return {
-    [`${from - to} of ${from} pages are removed at once`]: [{ site: pages(from) }, {
-      site: pages(to),
-      events: [...lines("removed ", paths(from).slice(to)), `complete -${from - to} =${to}`],
-    }],
+    [`${from - to} of ${from} pages are removed at once`]: [
+      { site: pages(from) },
+      {
+        site: pages(to),
+        events: [...lines("removed ", paths(from).slice(to)), `complete -${from - to} =${to}`],
+      },
+    ],
   };
 }
 
@@ -51,11 +54,14 @@ export const MASS_REMOVAL_TRANSITIONS: Transitions = {
   ...tolerated(202, 101),
   ...refused(201, 100),
   ...refused(150, 10),
-  "an allowed mass removal happens at once": [{ site: pages(150) }, {
-    site: pages(1),
-    options: { allowMassRemoval: true },
-    events: [...lines("removed ", paths(150).slice(1)), "complete -149 =1"],
-  }],
+  "an allowed mass removal happens at once": [
+    { site: pages(150) },
+    {
+      site: pages(1),
+      options: { allowMassRemoval: true },
+      events: [...lines("removed ", paths(150).slice(1)), "complete -149 =1"],
+    },
+  ],
   "pages that come back after a refused mass removal are unchanged": [
     { site: pages(150) },
     { site: pages(10), events: [MASS, "partial =10 ?140"] },

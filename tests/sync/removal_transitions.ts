@@ -108,6 +108,17 @@ const MOVES: Transitions = {
   ],
 };
 
+/** A chain of indexes. */
+const CHAINED: Site = {
+  "/robots.txt": robots("/i.xml", "/u.xml"),
+  "/i.xml": index("/j.xml"),
+  "/j.xml": index("/k.xml"),
+  "/k.xml": index("/s.xml", "/t.xml"),
+  "/s.xml": urlset("/1"),
+  "/t.xml": urlset("/2"),
+  "/u.xml": urlset("/3"),
+};
+
 // -------------------------------------------------------------------------------------- rule 4
 
 /** Returns a run in which page 2 is dropped and nothing decides about it. */
@@ -118,16 +129,6 @@ function undecided(after: number): TransitionRun {
 /** Returns a run that removes page 2. */
 function decided(after: number): TransitionRun {
   return { after, except: /^invalid/, events: ["removed /2 in /a.xml", "partial -1 =3"] };
-}
-
-/** Returns a site with an index that may lead to /s.xml. */
-function withIndex(i: string | Reply, u: string | Reply): Site {
-  return {
-    "/robots.txt": robots("/i.xml", "/u.xml"),
-    "/i.xml": i,
-    "/s.xml": urlset("/1"),
-    "/u.xml": u,
-  };
 }
 
 const DROPS: Transitions = {
@@ -199,16 +200,16 @@ const DROPS: Transitions = {
     { ...decided(MINUTE), edit: { "/b.xml": urlset("/3") } },
   ],
   "a page of a sitemap that is forgotten is removed, though the index that led there fails": [
-    { site: withIndex(index("/s.xml"), urlset("/3")) },
+    { site: { ...CHAINED, "/i.xml": index("/s.xml") } },
     {
-      site: withIndex(urlset("/2"), SERVER_ERROR),
+      edit: { "/i.xml": urlset("/2"), "/u.xml": SERVER_ERROR },
       except: /^invalid/,
       events: ["added /2 in /i.xml", "partial +1 =2"],
       sitemaps: { "/s.xml": "unknown 1" },
     },
     { except: /^invalid/, events: ["partial =2 ?1"], sitemaps: { "/s.xml": undefined } },
     {
-      site: withIndex(SERVER_ERROR, SERVER_ERROR),
+      edit: { "/i.xml": SERVER_ERROR },
       except: /^invalid/,
       events: ["removed /1 in /s.xml", "blocked -1 =2"],
       sitemaps: { "/s.xml": undefined },
@@ -240,17 +241,6 @@ function emptied(after: number): TransitionRun {
     sitemaps: { "/a.xml": "unknown 2" },
   };
 }
-
-/** A chain of indexes. */
-const CHAINED: Site = {
-  "/robots.txt": robots("/i.xml", "/u.xml"),
-  "/i.xml": index("/j.xml"),
-  "/j.xml": index("/k.xml"),
-  "/k.xml": index("/s.xml", "/t.xml"),
-  "/s.xml": urlset("/1"),
-  "/t.xml": urlset("/2"),
-  "/u.xml": urlset("/3"),
-};
 
 const BELOW_CHAIN = {
   "/j.xml": undefined,

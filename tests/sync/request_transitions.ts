@@ -2,17 +2,9 @@
 
 import { gzipSync } from "node:zlib";
 import { HOUR } from "../../src/data/calendar.ts";
-import {
-  type Child,
-  declared,
-  index,
-  type Reply,
-  robots,
-  type Site,
-  urlset,
-} from "./scripted_site.ts";
+import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import type { Transition, Transitions } from "./transition.ts";
+import { each, type Transitions, withOptions } from "./transition.ts";
 
 const ONE_LENGTH = urlset("/a").length;
 const MAY = "Wed, 01 May 2024 12:00:00 GMT";
@@ -376,27 +368,28 @@ const REDIRECTS: Transitions = {
 
 const TRUST = { trustLastmod: true };
 
-/** Returns a site with an index of these children. */
-function indexed(children: readonly Child[], sitemaps: Site): Site {
-  return { "/robots.txt": robots("/i.xml"), "/i.xml": index(...children), ...sitemaps };
-}
-
 /** Returns a site whose index gives /s.xml a date. */
 function datedChild(lastmod: string, ...pages: string[]): Site {
-  return indexed([["/s.xml", lastmod]], { "/s.xml": urlset(...pages) });
+  return {
+    "/robots.txt": robots("/i.xml"),
+    "/i.xml": index(["/s.xml", lastmod]),
+    "/s.xml": urlset(...pages),
+  };
 }
 
-const LASTMOD: Transitions = {
+/** A site whose index gives one of two children a date. */
+const DATED: Site = {
+  ...datedChild("2024-05-01", "/a"),
+  "/i.xml": index(["/s.xml", "2024-05-01"], "/t.xml"),
+  "/t.xml": urlset("/b"),
+};
+
+/** Dates of an index that are trusted. */
+const TRUSTED: Transitions = withOptions(TRUST, {
   "with trustLastmod, a child with the same date is not requested": {
-    options: TRUST,
     loopback: true,
     runs: [
-      {
-        site: indexed([["/s.xml", "2024-05-01"], "/t.xml"], {
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        }),
-      },
+      { site: DATED },
       {
         edit: { "/s.xml": urlset("/x") },
         unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod", "/t.xml 1 same-bytes"],
@@ -416,6 +409,119 @@ const LASTMOD: Transitions = {
       },
     ],
   },
+  "with trustLastmod, an index that is not modified declares the dates that it had": [
+    {
+      site: {
+        ...DATED,
+        "/i.xml": { body: index(["/s.xml", "2024-05-01"], "/t.xml"), etag: '"1"' },
+      },
+    },
+    {
+      unchanged: ["/i.xml 0 not-modified", "/s.xml 1 lastmod", "/t.xml 1 same-bytes"],
+      events: ["complete =2"],
+      requests: ["/robots.txt 200", "/i.xml 304 conditional", "/t.xml 200"],
+    },
+  ],
+  ...each(
+    [
+      ["unknown", SERVER_ERROR, ["invalid http-status /s.xml", "partial =2"]],
+      ["was missing", NOT_FOUND, ["invalid http-status /s.xml", "partial =2"]],
+      ["was truncated", { body: urlset("/a", "/c"), cut: 0.6 }, [
+        "warning body-cut /s.xml",
+        "partial =2",
+      ]],
+    ] as const,
+    ([what, reply, events]) => ({
+      [`with trustLastmod, the date of a child that ${what} does not count`]: [
+        { site: datedChild("2024-05-01", "/a", "/b") },
+        { edit: { "/i.xml": index(["/s.xml", "2024-05-02"]), "/s.xml": reply }, events },
+        {
+          edit: { "/s.xml": urlset("/a", "/c") },
+          events: ["added /c in /s.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
+        },
+        {
+          edit: { "/s.xml": SERVER_ERROR },
+          unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
+          events: ["complete =2"],
+        },
+      ],
+    }),
+  ),
+  "with trustLastmod, a child that was gone is read whatever its date": [
+    { site: DATED },
+    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =2"] },
+    { events: ["removed /a in /s.xml", "complete -1 =1"] },
+    {
+      edit: { "/i.xml": index(["/s.xml", "2024-05-01"], "/t.xml") },
+      unchanged: ["/t.xml 1 same-bytes"],
+      events: ["added /a in /s.xml", "complete +1 =1"],
+    },
+  ],
+  "with trustLastmod, a child whose date is removed is requested": [
+    { site: datedChild("2024-05-01", "/a") },
+    {
+      edit: { "/i.xml": index("/s.xml"), "/s.xml": urlset("/a", "/b") },
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+    {
+      edit: { "/s.xml": urlset("/a", "/b", "/c") },
+      events: ["added /c in /s.xml", "complete +1 =2"],
+    },
+  ],
+  "with trustLastmod, a day is trusted if it had ended everywhere before it was read": [
+    // the day has ended in UTC
+    { site: datedChild("2024-06-30", "/a") },
+    { edit: { "/s.xml": urlset("/a", "/b") }, events: ["added /b in /s.xml", "complete +1 =1"] },
+    {
+      edit: { "/s.xml": urlset("/a", "/b", "/c") },
+      after: 10 * HOUR,
+      events: ["added /c in /s.xml", "complete +1 =2"],
+    },
+    // that was 12 hours after its end, this is later
+    {
+      edit: { "/s.xml": urlset("/a", "/b", "/c", "/d") },
+      after: 1,
+      events: ["added /d in /s.xml", "complete +1 =3"],
+    },
+    {
+      edit: { "/s.xml": urlset("/x") },
+      unchanged: ["/i.xml 0 same-bytes", "/s.xml 4 lastmod"],
+      events: ["complete =4"],
+    },
+  ],
+  "with trustLastmod, a time is trusted if it was before it was read": [
+    { site: datedChild("2024-07-01T00:00:01Z", "/a") },
+    { edit: { "/s.xml": urlset("/a", "/b") }, events: ["added /b in /s.xml", "complete +1 =1"] },
+    {
+      edit: { "/s.xml": urlset("/x") },
+      unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
+      events: ["complete =2"],
+    },
+  ],
+  "with trustLastmod, the date of the same bytes is renewed": [
+    { site: datedChild("2024-05-01", "/a") },
+    {
+      edit: { "/i.xml": index(["/s.xml", "2024-05-02"]) },
+      unchanged: ["/s.xml 1 same-bytes"],
+      events: ["complete =1"],
+    },
+    {
+      edit: { "/s.xml": urlset("/x") },
+      unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
+      events: ["complete =1"],
+    },
+  ],
+  "a full run does not trust dates": [
+    { site: datedChild("2024-05-01", "/a") },
+    {
+      edit: { "/s.xml": urlset("/a", "/b") },
+      options: { full: true },
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+  ],
+});
+
+const LASTMOD: Transitions = {
   "with trustLastmod, the bytes of a child that is not requested are saved": [
     { site: datedChild("2024-05-01", "/a") },
     {
@@ -433,147 +539,7 @@ const LASTMOD: Transitions = {
       events: ["added /b in /s.xml", "complete +1 =1"],
     },
   ],
-  "with trustLastmod, an index that is not modified declares the dates that it had": {
-    options: TRUST,
-    runs: [
-      {
-        site: {
-          "/robots.txt": robots("/i.xml"),
-          "/i.xml": { body: index(["/s.xml", "2024-05-01"], "/t.xml"), etag: '"1"' },
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        },
-      },
-      {
-        unchanged: ["/i.xml 0 not-modified", "/s.xml 1 lastmod", "/t.xml 1 same-bytes"],
-        events: ["complete =2"],
-        requests: ["/robots.txt 200", "/i.xml 304 conditional", "/t.xml 200"],
-      },
-    ],
-  },
-  ...Object.fromEntries(([
-    ["unknown", SERVER_ERROR, ["invalid http-status /s.xml", "partial =2"]],
-    ["was missing", NOT_FOUND, ["invalid http-status /s.xml", "partial =2"]],
-    ["was truncated", { body: urlset("/a", "/c"), cut: 0.6 }, [
-      "warning body-cut /s.xml",
-      "partial =2",
-    ]],
-  ] as const).map((
-    [what, reply, events],
-  ): [string, Transition] => [
-    `with trustLastmod, the date of a child that ${what} does not count`,
-    {
-      options: TRUST,
-      runs: [
-        { site: datedChild("2024-05-01", "/a", "/b") },
-        { edit: { "/i.xml": index(["/s.xml", "2024-05-02"]), "/s.xml": reply }, events },
-        {
-          edit: { "/s.xml": urlset("/a", "/c") },
-          events: ["added /c in /s.xml", "removed /b in /s.xml", "complete +1 -1 =1"],
-        },
-        {
-          edit: { "/s.xml": SERVER_ERROR },
-          unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
-          events: ["complete =2"],
-        },
-      ],
-    },
-  ])),
-  "with trustLastmod, a child that was gone is read whatever its date": {
-    options: TRUST,
-    runs: [
-      {
-        site: indexed([["/s.xml", "2024-05-01"], "/t.xml"], {
-          "/s.xml": urlset("/a"),
-          "/t.xml": urlset("/b"),
-        }),
-      },
-      { edit: { "/i.xml": index("/t.xml") }, events: ["complete =2"] },
-      { events: ["removed /a in /s.xml", "complete -1 =1"] },
-      {
-        edit: { "/i.xml": index(["/s.xml", "2024-05-01"], "/t.xml") },
-        unchanged: ["/t.xml 1 same-bytes"],
-        events: ["added /a in /s.xml", "complete +1 =1"],
-      },
-    ],
-  },
-  "with trustLastmod, a child whose date is removed is requested": {
-    options: TRUST,
-    runs: [
-      { site: datedChild("2024-05-01", "/a") },
-      {
-        edit: { "/i.xml": index("/s.xml"), "/s.xml": urlset("/a", "/b") },
-        events: ["added /b in /s.xml", "complete +1 =1"],
-      },
-      {
-        edit: { "/s.xml": urlset("/a", "/b", "/c") },
-        events: ["added /c in /s.xml", "complete +1 =2"],
-      },
-    ],
-  },
-  "with trustLastmod, a day is trusted if it had ended everywhere before it was read": {
-    options: TRUST,
-    runs: [
-      // the day has ended in UTC
-      { site: datedChild("2024-06-30", "/a") },
-      { edit: { "/s.xml": urlset("/a", "/b") }, events: ["added /b in /s.xml", "complete +1 =1"] },
-      {
-        edit: { "/s.xml": urlset("/a", "/b", "/c") },
-        after: 10 * HOUR,
-        events: ["added /c in /s.xml", "complete +1 =2"],
-      },
-      // that was 12 hours after its end, this is later
-      {
-        edit: { "/s.xml": urlset("/a", "/b", "/c", "/d") },
-        after: 1,
-        events: ["added /d in /s.xml", "complete +1 =3"],
-      },
-      {
-        edit: { "/s.xml": urlset("/x") },
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 4 lastmod"],
-        events: ["complete =4"],
-      },
-    ],
-  },
-  "with trustLastmod, a time is trusted if it was before it was read": {
-    options: TRUST,
-    runs: [
-      { site: datedChild("2024-07-01T00:00:01Z", "/a") },
-      { edit: { "/s.xml": urlset("/a", "/b") }, events: ["added /b in /s.xml", "complete +1 =1"] },
-      {
-        edit: { "/s.xml": urlset("/x") },
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 2 lastmod"],
-        events: ["complete =2"],
-      },
-    ],
-  },
-  "with trustLastmod, the date of the same bytes is renewed": {
-    options: TRUST,
-    runs: [
-      { site: datedChild("2024-05-01", "/a") },
-      {
-        edit: { "/i.xml": index(["/s.xml", "2024-05-02"]) },
-        unchanged: ["/s.xml 1 same-bytes"],
-        events: ["complete =1"],
-      },
-      {
-        edit: { "/s.xml": urlset("/x") },
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
-        events: ["complete =1"],
-      },
-    ],
-  },
-  "a full run does not trust dates": {
-    options: TRUST,
-    runs: [
-      { site: datedChild("2024-05-01", "/a") },
-      {
-        edit: { "/s.xml": urlset("/a", "/b") },
-        options: { full: true },
-        events: ["added /b in /s.xml", "complete +1 =1"],
-      },
-    ],
-  },
+  ...TRUSTED,
 };
 
 export const REQUEST_TRANSITIONS: Transitions = {

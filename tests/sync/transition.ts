@@ -18,7 +18,6 @@ import { at, ScriptedSite, type Site, type SiteRequest } from "./scripted_site.t
 import { SiteListing } from "./site_listing.ts";
 import { order } from "./snapshot_content.ts";
 
-/** One run of a transition. */
 export interface TransitionRun {
   /** Default: that of the run before. */
   readonly site?: Site;
@@ -70,6 +69,21 @@ export interface Transition {
 
 /** Histories by name, a table; one that has nothing else is its runs. */
 export type Transitions = Readonly<Record<string, Transition | readonly TransitionRun[]>>;
+
+/** Returns a table with the rows of each case. */
+export function each<T>(cases: readonly T[], rows: (value: T) => Transitions): Transitions {
+  return Object.assign({}, ...cases.map(rows));
+}
+
+/** Returns a table whose runs all have options. */
+export function withOptions(options: RunOptions, table: Transitions): Transitions {
+  return Object.fromEntries(
+    rowsOf(table).map(([name, row]) => [
+      name,
+      { ...row, options: { ...options, ...row.options } },
+    ]),
+  );
+}
 
 /** Returns the histories of a table, each with its name. */
 export function rowsOf(table: Transitions): [name: string, transition: Transition][] {
