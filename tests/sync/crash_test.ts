@@ -165,75 +165,57 @@ async function crashLane(lane: number, place: Place): Promise<void> {
     const path = await place.create();
     for (let version = 0; version < VERSIONS; version++) {
       scripted.site = changingSite(version, SIZE);
-      const run = new CrashedRun(place, path, url, version);
-      for (let attempt = 0; !run.isFinished; attempt++) {
+      let isFinished = false;
+      for (let attempts = 0; !isFinished; attempts++) {
         // later attempts get further, on slow machines as well
-        const reach = (60 + 30 * attempt) * place.slowness;
-        if (random.fraction() < 0.5) await run.attempt({ killAfter: random.below(reach) + 1 });
-        else await run.attempt({ killAt: random.below(reach) });
+        const reach = (60 + 30 * attempts) * place.slowness;
+        const isCounted = random.fraction() < 0.5;
+        const time = random.below(reach);
+        const kill = isCounted ? { killAfter: time + 1 } : { killAt: time };
+        isFinished = await attempt(place, { path, homepage: url, version, ...kill });
       }
     }
     assertEquals(await settled(path, url, OPTIONS), expected);
   }
 }
 
-/** When a process is killed: after so many events, or milliseconds after its start. */
-interface Kill {
+/** A run in a process that is killed, after so many events or milliseconds after its start. */
+interface Attempt {
+  readonly path: string;
+  readonly homepage: string;
+  readonly version: number;
   readonly killAfter?: number;
   readonly killAt?: number;
 }
 
-/** A run that is killed and continued. */
-class CrashedRun {
-  isFinished = false;
-  readonly #place: Place;
-  readonly #path: string;
-  readonly #homepage: string;
-  readonly #version: number;
-
-  constructor(place: Place, path: string, homepage: string, version: number) {
-    this.#place = place;
-    this.#path = path;
-    this.#homepage = homepage;
-    this.#version = version;
+/** Starts or continues a run. Returns whether it has finished. */
+async function attempt(
+  place: Place,
+  { path, homepage, version, killAfter = 0, killAt }: Attempt,
+): Promise<boolean> {
+  const args = [path, homepage, JSON.stringify(OPTIONS), `${killAfter}`, `${timeOf(version)}`];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "--allow-all", PROGRAM.href, ...args],
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let output = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    if (output === "" && killAt !== undefined) timer = setTimeout(() => kill(child), killAt);
+    output += text;
   }
-
-  /** Starts or continues it in a process that is killed. */
-  async attempt({ killAfter = 0, killAt }: Kill): Promise<void> {
-    const args = [
-      this.#path,
-      this.#homepage,
-      JSON.stringify(OPTIONS),
-      String(killAfter),
-      String(timeOf(this.#version)),
-    ];
-    const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-check", "--allow-all", PROGRAM.href, ...args],
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let output = "";
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-      if (output === "" && killAt !== undefined) timer = setTimeout(() => kill(child), killAt);
-      output += text;
-    }
-    const stderr = await new Response(child.stderr).text();
-    const { success, signal } = await child.status;
-    clearTimeout(timer);
-    if (signal === "SIGKILL") this.#place.kills--;
-    else assert(success, stderr);
-    const lines = output.split("\n").slice(1, -1);
-    const events = lines.map((line): SyncEvent => JSON.parse(line));
-    const content = await this.#place.read(
-      this.#path,
-      (snapshot) => readContent(snapshot, this.#homepage),
-    );
-    if (content === undefined) return;
-    checkDelivered(content, events);
-    const run = content.runs.at(-1);
-    this.isFinished = content.runs.length === this.#version + 1 && run?.isFinished === true;
-  }
+  const stderr = await new Response(child.stderr).text();
+  const { success, signal } = await child.status;
+  clearTimeout(timer);
+  if (signal === "SIGKILL") place.kills--;
+  else assert(success, stderr);
+  const lines = output.split("\n").slice(1, -1);
+  const events = lines.map((line): SyncEvent => JSON.parse(line));
+  const content = await place.read(path, (snapshot) => readContent(snapshot, homepage));
+  if (content === undefined) return false;
+  checkDelivered(content, events);
+  return content.runs.length === version + 1 && content.runs.at(-1)!.isFinished;
 }
 
 function kill(child: Deno.ChildProcess): void {
