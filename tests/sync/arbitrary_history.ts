@@ -62,7 +62,6 @@ export type Edit =
     readonly runs: number;
   };
 
-/** One run. */
 export interface HistoryRun {
   readonly edits: readonly Edit[];
   /** Milliseconds since the run before; negative if the clock jumps back. */
@@ -92,7 +91,6 @@ export interface Interruption {
   readonly changesAt: number | undefined;
 }
 
-/** A history of a site. */
 export interface History {
   readonly validators: Readonly<Record<string, "none" | "etag" | "last-modified" | "ignored">>;
   readonly trustLastmod: boolean;

@@ -17,10 +17,8 @@ const DAY_ENDS_AFTER = 12 * HOUR;
 /** A walk that loses more pages than this, and more than half of them, is refused. */
 const MASS = 100;
 
-/** Answer of a sitemap in a walk. */
 export type Answer = "listing" | "gone" | "unknown";
 
-/** Values of a page. */
 export interface ModelValues {
   /** Time of its last modification; `null` without one. */
   readonly lastModified: number | null;
@@ -29,7 +27,6 @@ export interface ModelValues {
   readonly rest: string;
 }
 
-/** A page of the memory. */
 export interface ModelPage {
   /** URL as it was first written. */
   readonly url: string;
@@ -76,7 +73,6 @@ interface Memory {
   refusedSince: number | undefined;
 }
 
-/** A walk of the model. */
 export interface ModelWalk {
   readonly homepage: string;
   readonly fetch: Fetch;
@@ -125,7 +121,6 @@ export class MemoryModel {
     refusedSince: undefined,
   };
 
-  /** Walks the site. */
   async walk(walk: ModelWalk): Promise<ModelResult> {
     const before = this.#memory;
     const memory = structuredClone(before);

@@ -23,8 +23,7 @@ function many(count: number): Site {
 }
 
 test("sync() with dryRun reports the changes and writes nothing", async (location) => {
-  const path = await location();
-  await using history = new SyncHistory({ path });
+  await using history = new SyncHistory({ path: await location() });
   const first = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
   const dry = await history.run(first, { dryRun: true });
   assertEquals(dry.content.count, undefined, "not even the site");
@@ -48,8 +47,7 @@ test("sync() with dryRun reports the changes and writes nothing", async (locatio
 });
 
 test("sync() with dryRun that is left early writes nothing", async (location) => {
-  const path = await location();
-  await using history = new SyncHistory({ path });
+  await using history = new SyncHistory({ path: await location() });
   const { content } = await history.run(many(3));
   history.scripted.site = many(5);
   for (let count = 1; count < 6; count++) {
@@ -61,14 +59,13 @@ test("sync() with dryRun that is left early writes nothing", async (location) =>
 });
 
 test("sync() keeps several sites of one snapshot apart", async (location) => {
-  const path = await location();
   const host = "https://other.test";
   const other: Site = {
     [`${host}/robots.txt`]: `Sitemap: ${host}/s.xml`,
     [`${host}/s.xml`]: urlset(...Array.from({ length: 300 }, (_, at) => `${host}/${at}`), "/0"),
   };
   const scripted = new ScriptedSite();
-  await using snapshot = await openSnapshot(path);
+  await using snapshot = await openSnapshot(await location());
   const run = async (homepage: string, site: Site): Promise<string> => {
     scripted.site = site;
     const options = { ...DEFAULTS, snapshot, fetch: scripted.fetch };
@@ -92,7 +89,6 @@ test("sync() keeps several sites of one snapshot apart", async (location) => {
 });
 
 test("sync() walks several sites of one snapshot at the same time", async (location) => {
-  const path = await location();
   const hosts = Array.from({ length: 5 }, (_, at) => `https://site${at}.test`);
   const scripted = new ScriptedSite(
     Object.fromEntries(hosts.flatMap((host, at) => [
@@ -101,7 +97,7 @@ test("sync() walks several sites of one snapshot at the same time", async (locat
       [`${host}/t.xml`, urlset(`${host}/0`, `${host}/t`, "/shared")],
     ])),
   );
-  await using snapshot = await openSnapshot(path);
+  await using snapshot = await openSnapshot(await location());
   for (const expected of ["+", "="]) {
     await Promise.all(hosts.map(async (host, at) => {
       const options = { ...DEFAULTS, snapshot, fetch: scripted.fetch };
@@ -119,8 +115,7 @@ test("sync() walks several sites of one snapshot at the same time", async (locat
 });
 
 test("sync() confirms a missing sitemap by the next run of its own site", async (location) => {
-  const path = await location();
-  await using history = new SyncHistory({ path });
+  await using history = new SyncHistory({ path: await location() });
   const without = declared({ "/s.xml": { status: 404 }, "/t.xml": urlset("/b") });
   await history.run(declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }));
   const first = await history.run(without);
@@ -134,13 +129,12 @@ test("sync() confirms a missing sitemap by the next run of its own site", async 
 });
 
 test("sync() knows a site by its homepage, whatever path and user info are given", async (location) => {
-  const path = await location();
   const homepages = [
     "https://site.test",
     "https://ann:pw@site.test/shop?page=2",
     "HTTPS://SITE.test/",
   ];
-  await using snapshot = await openSnapshot(path);
+  await using snapshot = await openSnapshot(await location());
   const totals: string[] = [];
   for (const homepage of homepages) {
     const { fetch } = new ScriptedSite(many(2));
@@ -153,8 +147,7 @@ test("sync() knows a site by its homepage, whatever path and user info are given
 });
 
 test("sync() refuses to run twice at a time on one site", async (location) => {
-  const path = await location();
-  await using history = new SyncHistory({ path });
+  await using history = new SyncHistory({ path: await location() });
   history.scripted.site = many(3);
   history.now += 1;
   const events: SyncEvent[] = [];
@@ -171,8 +164,7 @@ test("sync() refuses to run twice at a time on one site", async (location) => {
 });
 
 test("sync() yields the same events in batches", async (location) => {
-  const path = await location();
-  await using history = new SyncHistory({ path });
+  await using history = new SyncHistory({ path: await location() });
   history.scripted.site = many(2500);
   const events: SyncEvent[] = [];
   for await (const batch of (await history.sync()).batches()) {

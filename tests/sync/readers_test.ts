@@ -19,18 +19,9 @@ import {
   urlset,
 } from "./scripted_site.ts";
 import { inEachStore, type NewLocation } from "./stores.ts";
-import { pageLines, SyncHistory } from "./sync_history.ts";
+import { pageLines, type SyncHistory, withHistory } from "./sync_history.ts";
 
 const test = inEachStore("snapshots are read");
-
-/** Calls a function with a history of its own. */
-async function withHistory(
-  location: NewLocation,
-  test: (history: SyncHistory, snapshot: Snapshot) => Promise<void>,
-): Promise<void> {
-  await using history = new SyncHistory({ path: await location() });
-  await test(history, await history.snapshot());
-}
 
 const FIRST = declared({
   "/s.xml": urlset(["/a", "<lastmod>2024-05-01</lastmod>"], "/b"),

@@ -4,19 +4,10 @@ import { assert, assertEquals } from "@std/assert";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import type { SyncEvent } from "../../src/sync/mod.ts";
 import { declared, rated, type Reply, short, type Site, urlset } from "./scripted_site.ts";
-import { inEachStore, type NewLocation } from "./stores.ts";
-import { outline, pageLines, type RunOptions, SyncHistory } from "./sync_history.ts";
+import { inEachStore } from "./stores.ts";
+import { outline, pageLines, type RunOptions, withHistory } from "./sync_history.ts";
 
 const test = inEachStore("sync() is interrupted");
-
-/** Calls a function with a history of its own. */
-async function withHistory(
-  location: NewLocation,
-  test: (history: SyncHistory) => Promise<void>,
-): Promise<void> {
-  await using history = new SyncHistory({ path: await location() });
-  await test(history);
-}
 
 /** Whether a sitemap was left, to be used as the last event of a run. */
 function isLeft(path: string): (event: SyncEvent) => boolean {

@@ -69,7 +69,6 @@ interface Prepared {
   readonly cutAt?: number;
 }
 
-/** Serves a site. */
 export class ScriptedSite {
   /** The site, to be replaced between runs. */
   site: Site;
@@ -78,7 +77,6 @@ export class ScriptedSite {
   /** Requests since the last `take()`. */
   requests: SiteRequest[] = [];
 
-  /** Creates a site. */
   constructor(site: Site = {}) {
     this.site = site;
   }
@@ -246,7 +244,6 @@ export function rated(path: string, priority: number): Entry {
   return [path, `<priority>${priority}</priority>`];
 }
 
-/** Returns a urlset. */
 export function urlset(...entries: Entry[]): string {
   return `<urlset>${entries.map((entry) => element("url", entry)).join("")}</urlset>`;
 }
@@ -254,7 +251,6 @@ export function urlset(...entries: Entry[]): string {
 /** Child of an index: a path, or a path and the lastmod that is declared for it. */
 export type Child = string | readonly [path: string, lastmod: string];
 
-/** Returns an index. */
 export function index(...children: Child[]): string {
   const elements = children.map((child) =>
     typeof child === "string"

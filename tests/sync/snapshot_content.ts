@@ -24,7 +24,6 @@ export interface StoredRun {
   readonly bytesSaved: number;
 }
 
-/** A sitemap. */
 export interface StoredSitemap {
   /** URL that was requested. */
   readonly url: string;
@@ -32,7 +31,6 @@ export interface StoredSitemap {
   readonly pages: number;
 }
 
-/** A current page. */
 export interface StoredPage {
   readonly page: SitemapPage;
   /** URL of the sitemap that its values are from. */
@@ -74,18 +72,12 @@ export async function readContent(
   if (site === undefined) {
     return { count: undefined, runs: [], sitemaps: [], pages: [], changes: [] };
   }
-  const runs = (await plain(snapshot.runs(homepage))).map((run): StoredRun => ({
-    id: run.id,
-    isFinished: run.finished !== undefined,
-    verdict: run.verdict,
-    added: run.added,
-    changed: run.changed,
-    removed: run.removed,
-    unchanged: run.unchanged,
-    unconfirmed: run.unconfirmed,
-    notModified: run.notModified,
-    bytesSaved: run.bytesSaved,
-  }));
+  const runs = (await plain(snapshot.runs(homepage))).map((run): StoredRun => {
+    const { id, finished, verdict, added, changed, removed, unchanged, unconfirmed } = run;
+    const { notModified, bytesSaved } = run;
+    const counts = { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved };
+    return { id, isFinished: finished !== undefined, verdict, ...counts };
+  });
   const sitemaps = (await plain(snapshot.sitemaps(homepage))).map((
     { url, requestedUrl, state, pages },
   ): StoredSitemap => ({ url: requestedUrl ?? url, state, pages }));

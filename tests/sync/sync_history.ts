@@ -29,14 +29,13 @@ import {
   START_TIME,
 } from "./scripted_site.ts";
 import { order, readContent, type SnapshotContent } from "./snapshot_content.ts";
+import type { NewLocation } from "./stores.ts";
 
-/** Options of one run. */
 export type RunOptions = Omit<SyncOptions, "snapshot">;
 
 /** Current pages by URL. */
 export type Pages = Map<string, SitemapPage>;
 
-/** What a run did. */
 export interface RunResult {
   readonly events: readonly SyncEvent[];
   readonly finished: SyncFinishedEvent;
@@ -80,7 +79,6 @@ export class SyncHistory implements AsyncDisposable {
   /** Next change of the slow consumer, if it had one. */
   #slow: number | undefined;
 
-  /** Starts a history. */
   constructor(options: HistoryOptions, scripted: ScriptedSite = new ScriptedSite()) {
     this.scripted = scripted;
     this.path = options.path;
@@ -243,6 +241,15 @@ export class SyncHistory implements AsyncDisposable {
     const kept = pages.filter(({ unconfirmed }) => !unconfirmed).map(({ page }) => page.url);
     assertEquals(kept.filter((url) => !listed.has(url)), [], "events() has every page");
   }
+}
+
+/** Calls a function with a history of its own, and its snapshot. */
+export async function withHistory(
+  location: NewLocation,
+  test: (history: SyncHistory, snapshot: Snapshot) => Promise<void>,
+): Promise<void> {
+  await using history = new SyncHistory({ path: await location() });
+  await test(history, await history.snapshot());
 }
 
 // ----------------------------------------------------------------------------------- invariants
