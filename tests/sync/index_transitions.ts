@@ -1,6 +1,6 @@
 /** Transitions of indexes and of the sitemaps that they list. @module */
 
-import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
+import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import { each, type TransitionRun, type Transitions } from "./transition.ts";
 
@@ -10,6 +10,27 @@ const INDEXED: Site = {
   "/s.xml": urlset("/a"),
   "/t.xml": urlset("/b"),
   "/u.xml": urlset("/c"),
+};
+
+/** Returns a run in which the index cannot be read, and its children are kept. */
+function failing(reply: Reply, code = "http-status"): TransitionRun {
+  return {
+    edit: { "/i.xml": reply },
+    events: [`invalid ${code} /i.xml`, "partial =3"],
+    sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+  };
+}
+
+/** Run in which the index is confirmed to be gone, and takes its children with it. */
+const GONE: TransitionRun = {
+  edit: { "/i.xml": NOT_FOUND },
+  events: [
+    "invalid http-status /i.xml",
+    "removed /a in /s.xml",
+    "removed /b in /t.xml",
+    "partial -2 =1",
+  ],
+  sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
 };
 
 export const INDEX_TRANSITIONS: Transitions = {
@@ -49,21 +70,8 @@ export const INDEX_TRANSITIONS: Transitions = {
   ],
   "an index that answers 404 twice takes its children with it": [
     { site: INDEXED },
-    {
-      edit: { "/i.xml": NOT_FOUND },
-      events: ["invalid http-status /i.xml", "partial =3"],
-      requests: ["/robots.txt 200", "/i.xml 404", "/u.xml 200"],
-      sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-    },
-    {
-      events: [
-        "invalid http-status /i.xml",
-        "removed /a in /s.xml",
-        "removed /b in /t.xml",
-        "partial -2 =1",
-      ],
-      sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
-    },
+    { ...failing(NOT_FOUND), requests: ["/robots.txt 200", "/i.xml 404", "/u.xml 200"] },
+    GONE,
     {
       site: INDEXED,
       unchanged: ["/u.xml 1 same-bytes"],
@@ -72,9 +80,9 @@ export const INDEX_TRANSITIONS: Transitions = {
   ],
   "an index that answers 404 and comes back keeps its children": [
     { site: INDEXED },
-    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    failing(NOT_FOUND),
     { site: INDEXED, events: ["complete =3"] },
-    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    failing(NOT_FOUND),
   ],
   ...each(
     [
@@ -84,50 +92,26 @@ export const INDEX_TRANSITIONS: Transitions = {
     ([what, reply, code]) => ({
       [`an index that ${what} keeps its children, however often`]: [
         { site: INDEXED },
-        {
-          times: 3,
-          edit: { "/i.xml": reply },
-          events: [`invalid ${code} /i.xml`, "partial =3"],
-          sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-        },
+        { ...failing(reply, code), times: 3 },
         { site: INDEXED, events: ["complete =3"] },
       ],
     }),
   ),
   "a failure between two runs without an index changes nothing": [
     { site: INDEXED },
-    ...[NOT_FOUND, SERVER_ERROR].map((reply): TransitionRun => ({
-      edit: { "/i.xml": reply },
-      events: ["invalid http-status /i.xml", "partial =3"],
-      sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
-    })),
-    {
-      edit: { "/i.xml": NOT_FOUND },
-      events: [
-        "invalid http-status /i.xml",
-        "removed /a in /s.xml",
-        "removed /b in /t.xml",
-        "partial -2 =1",
-      ],
-      sitemaps: { "/i.xml": "gone", "/s.xml": undefined, "/t.xml": undefined },
-    },
+    failing(NOT_FOUND),
+    failing(SERVER_ERROR),
+    GONE,
   ],
   "a child that failed before its index was gone is removed after two runs without it": [
     { site: INDEXED },
-    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
+    failing(NOT_FOUND),
     {
       site: { ...INDEXED, "/s.xml": SERVER_ERROR },
       events: ["invalid http-status /s.xml", "partial =3"],
     },
-    { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
-    {
-      events: [
-        "invalid http-status /i.xml",
-        "removed /a in /s.xml",
-        "removed /b in /t.xml",
-        "partial -2 =1",
-      ],
-    },
+    failing(NOT_FOUND),
+    GONE,
   ],
   "indexes below an index that is gone are gone with everything below them": [
     {

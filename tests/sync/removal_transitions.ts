@@ -242,11 +242,22 @@ function emptied(after: number): TransitionRun {
   };
 }
 
-const BELOW_CHAIN = {
-  "/j.xml": undefined,
-  "/k.xml": undefined,
-  "/s.xml": undefined,
-  "/t.xml": undefined,
+/** Run in which all of the chain is confirmed to be gone with its first index. */
+const CHAIN_GONE: TransitionRun = {
+  after: HOUR,
+  events: [
+    "invalid http-status /i.xml",
+    "removed /1 in /s.xml",
+    "removed /2 in /t.xml",
+    "partial -2 =1",
+  ],
+  sitemaps: {
+    "/i.xml": "gone",
+    "/j.xml": undefined,
+    "/k.xml": undefined,
+    "/s.xml": undefined,
+    "/t.xml": undefined,
+  },
 };
 
 const GONE: Transitions = {
@@ -300,31 +311,13 @@ const GONE: Transitions = {
       events: ["invalid http-status /i.xml", "partial =3"],
       sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1" },
     },
-    {
-      after: HOUR,
-      events: [
-        "invalid http-status /i.xml",
-        "removed /1 in /s.xml",
-        "removed /2 in /t.xml",
-        "partial -2 =1",
-      ],
-      sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
-    },
+    CHAIN_GONE,
   ],
   "a chain of indexes that are known in another order is confirmed at once": [
     { site: { ...CHAINED, "/i.xml": index("/s.xml", "/t.xml") } },
     { site: CHAINED, events: ["complete =3"] },
     { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
-    {
-      after: HOUR,
-      events: [
-        "invalid http-status /i.xml",
-        "removed /1 in /s.xml",
-        "removed /2 in /t.xml",
-        "partial -2 =1",
-      ],
-      sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
-    },
+    CHAIN_GONE,
   ],
   "a chain of indexes that nothing leads to is confirmed an hour later": [
     { site: CHAINED },

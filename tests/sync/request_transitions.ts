@@ -15,6 +15,11 @@ function one(reply: Reply | string): Site {
   return declared({ "/s.xml": reply });
 }
 
+/** Returns a sitemap with an ETag. */
+function tagged(tag: string, ...paths: string[]): Reply {
+  return { body: urlset(...paths), etag: `"${tag}"` };
+}
+
 /** Returns a sitemap that was modified so many seconds before the response. */
 function dated(body: string, seconds: number): Reply {
   const lastModified = new Date(Date.parse(MAY) - seconds * 1000).toUTCString();
@@ -25,7 +30,7 @@ const VALIDATORS: Transitions = {
   "a sitemap with an ETag is not modified": {
     loopback: true,
     runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }), notModified: 0 },
+      { site: one(tagged("1", "/a")), notModified: 0 },
       {
         unchanged: ["/s.xml 1 not-modified"],
         events: ["complete =1"],
@@ -34,7 +39,7 @@ const VALIDATORS: Transitions = {
         sitemaps: { "/s.xml": "listing 1" },
       },
       {
-        site: one({ body: urlset("/a", "/b"), etag: '"2"' }),
+        site: one(tagged("2", "/a", "/b")),
         events: ["added /b in /s.xml", "complete +1 =1"],
         requests: ["/robots.txt 200", "/s.xml 200 conditional"],
         notModified: 0,
@@ -45,7 +50,7 @@ const VALIDATORS: Transitions = {
     ],
   },
   "the bytes of a sitemap that is not modified are saved": [
-    { site: one({ body: urlset("/a"), etag: '"1"' }), bytesSaved: 0 },
+    { site: one(tagged("1", "/a")), bytesSaved: 0 },
     {
       times: 2,
       unchanged: ["/s.xml 1 not-modified"],
@@ -113,12 +118,12 @@ const VALIDATORS: Transitions = {
         site: {
           "/robots.txt": { body: robots("/i.xml"), etag: '"r"' },
           "/i.xml": { body: index("/s.xml", "/t.xml"), etag: '"i"' },
-          "/s.xml": { body: urlset("/a"), etag: '"s"' },
-          "/t.xml": { body: urlset("/b"), etag: '"t"' },
+          "/s.xml": tagged("s", "/a"),
+          "/t.xml": tagged("t", "/b"),
         },
       },
       {
-        edit: { "/t.xml": { body: urlset("/b", "/c"), etag: '"t2"' } },
+        edit: { "/t.xml": tagged("t2", "/b", "/c") },
         unchanged: ["/robots.txt 0 not-modified", "/i.xml 0 not-modified", "/s.xml 1 not-modified"],
         events: ["added /c in /t.xml", "complete +1 =2"],
         requests: [
@@ -143,7 +148,7 @@ const VALIDATORS: Transitions = {
       site: {
         "/robots.txt": robots("/i.xml"),
         "/i.xml": { body: index("/s.xml"), etag: '"1"' },
-        "/s.xml": { body: urlset("/a"), etag: '"s"' },
+        "/s.xml": tagged("s", "/a"),
       },
     },
     {
@@ -162,9 +167,9 @@ const VALIDATORS: Transitions = {
   "validators that lie hide a change until a full run": {
     isModelled: false,
     runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }) },
+      { site: one(tagged("1", "/a")) },
       {
-        site: one({ body: urlset("/b"), etag: '"1"', validators: "lying" }),
+        site: one({ ...tagged("1", "/b"), validators: "lying" }),
         unchanged: ["/s.xml 1 not-modified"],
         events: ["complete =1"],
       },
@@ -176,9 +181,9 @@ const VALIDATORS: Transitions = {
     ],
   },
   "an ETag that stays the same does not hide a body that was sent": [
-    { site: one({ body: urlset("/a"), etag: '"1"', validators: "ignored" }) },
+    { site: one({ ...tagged("1", "/a"), validators: "ignored" }) },
     {
-      site: one({ body: urlset("/a", "/b"), etag: '"1"', validators: "ignored" }),
+      site: one({ ...tagged("1", "/a", "/b"), validators: "ignored" }),
       events: ["added /b in /s.xml", "complete +1 =1"],
     },
     { unchanged: [], events: ["complete =2"], notModified: 0, bytesSaved: 0 },
@@ -186,9 +191,9 @@ const VALIDATORS: Transitions = {
   "validators of the same bytes are renewed": {
     isModelled: false,
     runs: [
-      { site: one({ body: urlset("/a"), etag: '"1"' }) },
+      { site: one(tagged("1", "/a")) },
       {
-        site: one({ body: urlset("/a"), etag: '"2"' }),
+        site: one(tagged("2", "/a")),
         events: ["complete =1"],
         requests: ["/robots.txt 200", "/s.xml 200 conditional"],
       },
@@ -200,12 +205,9 @@ const VALIDATORS: Transitions = {
     ],
   },
   "validators that a server no longer sends are not used again": [
-    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    { site: one(tagged("1", "/a")) },
     { site: one(urlset("/a", "/b")), events: ["added /b in /s.xml", "complete +1 =1"] },
-    {
-      site: one({ body: urlset("/a"), etag: '"1"' }),
-      events: ["removed /b in /s.xml", "complete -1 =1"],
-    },
+    { site: one(tagged("1", "/a")), events: ["removed /b in /s.xml", "complete -1 =1"] },
   ],
   "304 for a request without validators is a failure": [
     { site: one(urlset("/a")) },
@@ -217,7 +219,7 @@ const VALIDATORS: Transitions = {
     },
   ],
   "a full run reads everything and reports only differences": [
-    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    { site: one(tagged("1", "/a")) },
     {
       options: { full: true },
       events: ["complete =1"],
@@ -229,24 +231,24 @@ const VALIDATORS: Transitions = {
     { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"] },
   ],
   "a sitemap that was gone is read again, whatever its validators": [
-    { site: declared({ "/s.xml": { body: urlset("/a"), etag: '"1"' }, "/t.xml": urlset("/b") }) },
+    { site: declared({ "/s.xml": tagged("1", "/a"), "/t.xml": urlset("/b") }) },
     { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =2"] },
     { events: ["invalid http-status /s.xml", "removed /a in /s.xml", "partial -1 =1"] },
     {
-      edit: { "/s.xml": { body: urlset("/a"), etag: '"1"' } },
+      edit: { "/s.xml": tagged("1", "/a") },
       unchanged: ["/t.xml 1 same-bytes"],
       events: ["added /a in /s.xml", "complete +1 =1"],
     },
   ],
   "a sitemap that failed may be not modified afterwards": [
-    { site: one({ body: urlset("/a"), etag: '"1"' }) },
+    { site: one(tagged("1", "/a")) },
     {
       site: one(SERVER_ERROR),
       events: ["invalid http-status /s.xml", "blocked =1"],
       sitemaps: { "/s.xml": "unknown 1" },
     },
     {
-      site: one({ body: urlset("/a"), etag: '"1"' }),
+      site: one(tagged("1", "/a")),
       unchanged: ["/s.xml 1 not-modified"],
       events: ["complete =1"],
       sitemaps: { "/s.xml": "listing 1" },
@@ -319,17 +321,12 @@ const REDIRECTS: Transitions = {
   "a redirect that changes its target keeps the identity of the sitemap": {
     loopback: true,
     runs: [
-      {
-        site: {
-          ...one({ redirect: "/v1.xml" }),
-          "/v1.xml": { body: urlset("/a", "/b"), etag: '"1"' },
-        },
-      },
+      { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": tagged("1", "/a", "/b") } },
       {
         site: {
           ...one({ redirect: "/v2.xml" }),
           "/v1.xml": NOT_FOUND,
-          "/v2.xml": { body: urlset("/b", "/c"), etag: '"2"' },
+          "/v2.xml": tagged("2", "/b", "/c"),
         },
         events: ["added /c in /s.xml", "removed /a in /s.xml", "complete +1 -1 =1"],
       },
@@ -340,15 +337,15 @@ const REDIRECTS: Transitions = {
     ],
   },
   "the target of a redirect is not modified": [
-    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
+    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": tagged("1", "/a") } },
     { unchanged: ["/s.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
   ],
   "the validators of one target are not used for another": [
-    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": { body: urlset("/a"), etag: '"1"' } } },
+    { site: { ...one({ redirect: "/v1.xml" }), "/v1.xml": tagged("1", "/a") } },
     {
       site: {
         ...one({ redirect: "/v2.xml" }),
-        "/v2.xml": { body: urlset("/a", "/b"), etag: '"1"' },
+        "/v2.xml": tagged("1", "/a", "/b"),
       },
       events: ["added /b in /s.xml", "complete +1 =1"],
     },

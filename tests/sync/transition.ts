@@ -67,7 +67,7 @@ export interface Transition {
   readonly isModelled?: boolean;
 }
 
-/** Histories by name, a table; one that has nothing else is its runs. */
+/** A table of histories by name; one that has nothing else is its runs. */
 export type Transitions = Readonly<Record<string, Transition | readonly TransitionRun[]>>;
 
 /** Returns a table with the rows of each case. */
@@ -104,39 +104,42 @@ export interface ExpectedTransition {
   readonly pages: readonly string[];
 }
 
-const CHANGE_REGEXP = /^(added|removed) ((\S+) in \S+)$/gm;
-
 /** Returns a row with what it leaves out, by the script of its site. */
 export function expected({ runs, options: shared, pages }: Transition): ExpectedTransition {
   const all: ExpectedRun[] = [];
-  /** Bodies that were read last. */
+  /** Bodies that were read last, by path. */
   const read = new Map<string, string>();
   /** Lines of pages, by path. */
   const current = new Map<string, string>();
   let site: Site = {};
-  for (const { times = 1, ...run } of runs) {
-    for (let count = 0; count < times; count++) {
-      const options = { ...shared, ...run.options };
-      site = { ...run.site ?? site, ...run.edit };
-      const listing = new SiteListing(site, options);
-      const same = listing.unchanged(read);
-      const { unchanged = options.full ? [] : same, events } = run;
-      if (events === undefined && all.length > 0) {
-        throw new TypeError("Only a first run has a default");
-      }
-      const lines = [...unchanged.map((line) => `unchanged ${line}`), ...events ?? listing.added()];
-      all.push({ ...run, site, options, events: lines });
-      for (const [, type, line, path] of lines.join("\n").matchAll(CHANGE_REGEXP)) {
-        if (type === "added") current.set(path!, line!);
-        else current.delete(path!);
-      }
-      for (const [path, line] of listing.pageLines()) {
-        if (current.has(path)) current.set(path, line);
-      }
-    }
+  for (const run of runs.flatMap((run) => Array.from({ length: run.times ?? 1 }, () => run))) {
+    const options = { ...shared, ...run.options };
+    site = { ...run.site ?? site, ...run.edit };
+    const listing = new SiteListing(site, options);
+    const same = listing.unchanged(read);
+    const { unchanged = options.full ? [] : same } = run;
+    const changes = run.events ?? (all.length === 0 ? listing.added() : undefined);
+    if (changes === undefined) throw new TypeError("Only a first run has default events");
+    replayLines(current, changes, listing);
+    const events = [...unchanged.map((line) => `unchanged ${line}`), ...changes];
+    all.push({ ...run, site, options, events });
   }
   const sorted = [...current].sort(([one], [other]) => order(at(one), at(other)));
   return { runs: all, pages: pages ?? sorted.map(([, line]) => line) };
+}
+
+/** Applies the events of a run to lines of pages; those that the site lists are as it has them. */
+function replayLines(
+  pages: Map<string, string>,
+  events: readonly string[],
+  listing: SiteListing,
+): void {
+  for (const event of events) {
+    const [type, path, ...rest] = event.split(" ");
+    if (type === "added") pages.set(path!, [path, ...rest].join(" "));
+    if (type === "removed") pages.delete(path!);
+  }
+  for (const [path, line] of listing.pageLines()) if (pages.has(path)) pages.set(path, line);
 }
 
 /** Runs a transition with an injected `fetch`, and over loopback if its row says so. */
