@@ -90,6 +90,7 @@ export class SiteListing {
         const by = validator === undefined ? "same-bytes" : "not-modified";
         lines.push(`${path} ${pages.size} ${by}`);
       }
+      // one that is truncated is read again
       read.set(path, isWhole ? version : "");
     }
     return lines;
