@@ -571,9 +571,5 @@ for (const [name, rest, fault] of AFTER_LIMIT) {
 }
 
 Deno.test("decompress() reads gzip that is called brotli", async () => {
-  for (const size of SIZES) {
-    const chunks = chunked(gzipSync(FIRST), size);
-    const decompression = await decompressAll(chunks, { contentEncoding: "br" });
-    assertDecompressed(decompression, FIRST, `${size}`);
-  }
+  await assertDecompresses(gzipSync(FIRST), FIRST, { contentEncoding: "br" });
 });

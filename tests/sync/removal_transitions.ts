@@ -157,6 +157,10 @@ const DROPS: Transitions = {
     options: { confirmAfter: 2 * HOUR },
     runs: [{ site: START }, DROPPING, undecided(HOUR), decided(HOUR)],
   },
+  "with a confirmAfter of 0, a dropped page is removed by the next run": {
+    options: { confirmAfter: 0 },
+    runs: [{ site: START }, DROPPING, decided(1)],
+  },
   "a dropped page is kept while the sitemap that dropped it fails": [
     { site: START },
     DROPPING,

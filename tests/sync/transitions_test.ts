@@ -11,7 +11,7 @@ import { PAGE_TRANSITIONS } from "./page_transitions.ts";
 import { REMOVAL_TRANSITIONS } from "./removal_transitions.ts";
 import { REQUEST_TRANSITIONS } from "./request_transitions.ts";
 import { SITEMAP_TRANSITIONS } from "./sitemap_transitions.ts";
-import { inEachStore } from "./stores.ts";
+import { inEachStore, withoutStore } from "./stores.ts";
 import { checkTransition, rowsOf } from "./transition.ts";
 
 const TRANSITIONS = [
@@ -35,7 +35,7 @@ for (const [name, transition] of TRANSITIONS) {
   );
 }
 
-Deno.test("the model follows the site in the same transitions", async (test) => {
+withoutStore("the model follows the site in the same transitions", async (test) => {
   for (const [name, transition] of TRANSITIONS) {
     if (transition.isModelled === false) continue;
     await test.step(name, () => checkModel(transition));
