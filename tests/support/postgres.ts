@@ -1,8 +1,15 @@
 /**
  * A throwaway PostgreSQL server for tests, in a directory of its own.
  *
+ * Its data comes from a template in the folder of temporary files, since `initdb` takes several times
+ * as long as a copy. The first server of a machine leaves it there, for all processes and later runs.
+ * It is an archive rather than a folder: one rename publishes it, and a program that removes old
+ * temporary files removes all of it or nothing.
+ *
  * @module
  */
+
+import { dirname } from "node:path";
 
 /** A server that runs until it is disposed of, perhaps with crashes. */
 export interface TestPostgres extends AsyncDisposable {
@@ -33,6 +40,8 @@ export interface TestPostgresOptions {
 
 /** The unprivileged user that every Linux has; the server refuses to run as root. */
 const UNPRIVILEGED = 65_534;
+/** Arguments of `initdb`, without those of authentication and the directory. */
+const INITDB = ["-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
 /** Milliseconds to wait for a server that starts. */
 const START_TIMEOUT = 60_000;
 /** Attempts to find a port that is still free when the server takes it. */
@@ -113,18 +122,44 @@ class Server implements TestPostgres {
     this.#password = password;
     const { uid, gid } = this.#user;
     if (uid !== undefined) await Deno.chown(this.directory, uid, gid!);
+    const template = await this.#template();
+    if (await isOwnFile(template)) return await this.#tar("-xf", template);
     const authentication = ["-A", "trust"];
     if (password !== undefined) {
       const file = `${this.directory}/password`;
       await Deno.writeTextFile(file, password);
       authentication.splice(0, 2, "-A", "scram-sha-256", "--pwfile", file);
     }
-    const { success, stdout, stderr } = await this.#command("initdb", [
-      ...["-D", `${this.directory}/data`, "-U", "postgres", "-E", "UTF8"],
-      ...["--locale=C", "--no-sync", "--no-instructions"],
-      ...authentication,
-    ], "piped").output();
-    if (!success) throw new Error(`initdb failed: ${decode(stderr)}${decode(stdout)}`);
+    const data = ["-D", `${this.directory}/data`];
+    await run(this.#command("initdb", [...data, ...INITDB, ...authentication], "piped"));
+    await this.#publish(template);
+  }
+
+  /** Returns the path of the template, whose name depends on all that its data depends on. */
+  async #template(): Promise<string> {
+    const version = await run(this.#command("postgres", ["--version"], "piped"));
+    const origin = JSON.stringify([version, this.#user, INITDB, this.#password]);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(origin));
+    const name = `sitetree-postgres-${Deno.uid()}-${new Uint8Array(digest, 0, 8).toHex()}.tar`;
+    return `${dirname(this.directory)}/${name}`;
+  }
+
+  /** Makes a template of the data; one that another server makes meanwhile is equal. */
+  async #publish(template: string): Promise<void> {
+    const file = await Deno.makeTempFile({ dir: dirname(template), prefix: "postgres-" });
+    try {
+      await this.#tar("-cf", file, "data");
+      await Deno.rename(file, template);
+    } catch (error) {
+      await Deno.remove(file);
+      // the name is taken by another user
+      if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    }
+  }
+
+  /** Runs `tar` in the directory of the server; if that is root, it keeps the owner of files. */
+  async #tar(...args: string[]): Promise<void> {
+    await run(new Deno.Command("tar", { args, cwd: this.directory }));
   }
 
   async start(): Promise<void> {
@@ -239,6 +274,21 @@ function freePort(): number {
   }
 }
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+/** Whether there is a file that no other user can have written. */
+async function isOwnFile(path: string): Promise<boolean> {
+  try {
+    const { isFile, uid } = await Deno.lstat(path);
+    return isFile && uid === Deno.uid();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** Runs a command to its end. Returns what it prints. */
+async function run(command: Deno.Command): Promise<string> {
+  const { success, stdout, stderr } = await command.output();
+  const [printed = "", errors = ""] = [stdout, stderr].map((it) => new TextDecoder().decode(it));
+  if (!success) throw new Error(`Cannot create the data: ${errors}${printed}`);
+  return printed;
 }
