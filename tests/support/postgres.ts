@@ -239,6 +239,14 @@ class Server implements TestPostgres {
   }
 }
 
+/**
+ * Returns a connection string for sessions that end neither a transaction which is idle nor a wait for a
+ * lock: the process of a test may not get a core for seconds, and its walks would be repeated.
+ */
+export function patient(url: string): string {
+  return `${url}?idle_in_transaction_session_timeout=0&lock_timeout=0`;
+}
+
 /** Returns the directory with the programs of the newest server that is installed. */
 function findPrograms(): string | undefined {
   if (Deno.build.os === "windows") return undefined;
