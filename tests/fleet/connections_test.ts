@@ -18,6 +18,8 @@ import {
 import { WorkerChild } from "./worker_child.ts";
 
 const HOMES = Array.from({ length: 10 }, (_, at) => `http://site${at}.test/`);
+/** Seconds that a worker may take to extend a lease, and others wait for one that was lost. */
+const LEASE = 5;
 const COMPLETE = Object.fromEntries(HOMES.map((home) => [home, "complete"]));
 
 /** Returns a `fetch` for sites of three sitemaps, which takes some time for each. */
@@ -54,7 +56,7 @@ testFleets("a worker lives on", {
     await using proxy = new PostgresProxy(database.url, { fatal: (number) => number % 2 === 0 });
     const fleet = await database.open();
     await fleet.enqueue("run", ["http://site0.test/", "http://site1.test/"]);
-    await using child = new WorkerChild(proxy.url, { leaseSeconds: 2, connections: 4 });
+    await using child = new WorkerChild(proxy.url, { leaseSeconds: LEASE, connections: 4 });
     const { status, stderr } = await child.ended();
     assertEquals(status.code, 0, stderr);
     assertMatch(child.stdout, /done/);
@@ -94,9 +96,11 @@ testFleets("a worker lives on", {
 
   "when all its connections are ended again and again": async (database) => {
     const fleet = await database.open();
+    let requests = 0;
     await using site = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen: () => {} },
       async (request) => {
+        requests++;
         await delay(30);
         const { origin, pathname } = new URL(request.url);
         const paths = Array.from({ length: 40 }, (_, at) => `Sitemap: ${origin}/${at}`);
@@ -106,11 +110,10 @@ testFleets("a worker lives on", {
       },
     );
     await fleet.enqueue("run", [`http://127.0.0.1:${site.addr.port}/`, ...HOMES]);
-    const options = { leaseSeconds: 2, connections: 4, walk: { concurrency: 1 } };
+    const options = { leaseSeconds: LEASE, connections: 4, walk: { concurrency: 1 } };
     await using child = new WorkerChild(database.url, options);
-    await child.ready;
-    for (let time = 0; time < 5; time++) {
-      await delay(150);
+    for (const count of [1, 6, 11, 16, 21]) {
+      await until(() => requests >= count || child.hasEnded);
       await database.query(TERMINATE);
     }
     const { status, stderr } = await child.ended();
@@ -131,7 +134,7 @@ testFleets("a worker lives on", {
     const fleet = await database.open();
     await fleet.enqueue("run", HOMES);
     await using cut = await openFleet(proxy.url, {
-      leaseSeconds: 2,
+      leaseSeconds: LEASE,
       walk: { useKnownPaths: false, retries: 0, fetch: sites() },
     });
     await cut.work({ drain: true });
@@ -158,7 +161,7 @@ testFleets("a worker lives on", {
       "http://a.test/2": urlset("http://a.test/2/page"),
     });
     const walk = { useKnownPaths: false, retries: 0, concurrency: 1, fetch: script.fetch };
-    await using fleet = await openFleet(proxy.url, { leaseSeconds: 1, walk });
+    await using fleet = await openFleet(proxy.url, { leaseSeconds: LEASE, walk });
     await fleet.enqueue("run", ["http://a.test/"]);
     const working = fleet.work({ drain: true });
     await until(() => isAborted);

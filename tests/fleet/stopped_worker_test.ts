@@ -53,7 +53,10 @@ testFleets("a worker", {
     await using site = new SlowSite();
     const other = await database.open({ leaseSeconds: 3, walk: walkOf("other") });
     await other.enqueue("run", [site.url]);
-    await using child = new WorkerChild(database.url, { leaseSeconds: 3, walk: walkOf("child") });
+    await using child = new WorkerChild(database.plainUrl, {
+      leaseSeconds: 3,
+      walk: walkOf("child"),
+    });
     await until(() => site.of("child").length > 5);
     child.kill("SIGSTOP");
     // requests that the system has

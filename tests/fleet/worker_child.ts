@@ -16,6 +16,8 @@ export class WorkerChild implements AsyncDisposable {
   readonly #ended: Promise<void>;
   /** What it has printed. */
   stdout = "";
+  /** Whether it has ended. */
+  hasEnded = false;
 
   constructor(url: string, options: FleetOptions, work: WorkOptions = { drain: true }) {
     this.#child = new Deno.Command(Deno.execPath(), {
@@ -51,6 +53,7 @@ export class WorkerChild implements AsyncDisposable {
       this.stdout += text;
       if (this.stdout.includes("ready")) this.#ready.resolve();
     }
+    this.hasEnded = true;
     this.#ready.resolve();
   }
 

@@ -54,8 +54,8 @@ export class PostgresProxy implements AsyncDisposable {
 
   /** Connection string of the same database through the proxy. */
   get url(): string {
-    const { pathname } = new URL(this.#url);
-    return `postgres://postgres@127.0.0.1:${this.#listener.addr.port}${pathname}`;
+    const { pathname, search } = new URL(this.#url);
+    return `postgres://postgres@127.0.0.1:${this.#listener.addr.port}${pathname}${search}`;
   }
 
   /** Cuts all connections. */
