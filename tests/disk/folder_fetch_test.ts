@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { Folder } from "../../src/disk/folder.ts";
 import { folderFetch } from "../../src/disk/mod.ts";
-import { index, urlset } from "../walk/walk_support.ts";
+import { index, urlset } from "../walk/site.ts";
 import { type Files, withFolder } from "./with_folder.ts";
 
 const HOME = "https://example.com/";

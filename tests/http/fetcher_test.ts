@@ -911,7 +911,7 @@ for (const code of [429, 500, 503]) {
     for (const retryDelay of [0, 1000]) {
       const url = "https://a.test/4";
       const setting = new Setting(
-        { ...everywhere(status(500)), [url]: [status(code), text("well")] },
+        { "*": status(500), [url]: [status(code), text("well")] },
         { retryDelay },
       );
       // three sitemaps are given up

@@ -37,7 +37,9 @@ Deno.test("RequestHeaders sends credentials only to the origin of the homepage",
     "proxy-authorization": "Basic p",
   };
   const all = Object.entries({ ...harmless, ...secret });
-  const headers = new Headers(all.map(([name, value]) => [name.toUpperCase(), value]));
+  const headers = new Headers(
+    all.map(([name, value]): [string, string] => [name.toUpperCase(), value]),
+  );
   const sent = headersOf("https://a.test/", headers, new URL("https://a.test/deep?x"));
   assertEquals(sent, { ...DEFAULTS, ...harmless, ...secret });
   for (const url of ELSEWHERE) {
