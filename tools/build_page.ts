@@ -7,7 +7,7 @@
  * @module
  */
 
-import { build, type Plugin, stop } from "esbuild";
+import { build, type Plugin, stop } from "npm:esbuild@0.28.2";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 

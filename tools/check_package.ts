@@ -9,11 +9,11 @@
 
 import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import * as esbuild from "esbuild";
-import { publint } from "publint";
-import { formatMessage } from "publint/utils";
-import { rolldown } from "rolldown";
-import { run } from "./command.ts";
+import * as esbuild from "npm:esbuild@0.28.2";
+import { publint } from "npm:publint@0.3.25";
+import { formatMessage } from "npm:publint@0.3.25/utils";
+import { rolldown } from "npm:rolldown@1.2.15";
+import { LOCK, run } from "./command.ts";
 import { MANIFEST, ROOT } from "./manifest.ts";
 
 /** Compilers of the consumer project: the oldest that is supported, and the current one. */
@@ -99,8 +99,8 @@ async function checkDocuments(folder: string): Promise<void> {
 /** Runs `attw`. The package has no CommonJS on purpose. */
 async function checkTypeResolution(tarball: string): Promise<void> {
   const args = ["--profile", "esm-only", "--no-color", "--no-emoji", "--format", "ascii"];
-  const tool = "@arethetypeswrong/cli";
-  await run([Deno.execPath(), "run", "--allow-all", "--frozen", tool, tarball, ...args], {
+  const tool = "npm:@arethetypeswrong/cli@0.18.5";
+  await run([Deno.execPath(), "run", "--allow-all", "--frozen", LOCK, tool, tarball, ...args], {
     cwd: ROOT,
   });
 }

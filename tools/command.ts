@@ -4,6 +4,12 @@
  * @module
  */
 
+/**
+ * Option of Deno for programs with large packages, such as bundlers. These are not in `deno.json`, as
+ * every `deno task` installs what is there.
+ */
+export const LOCK: string = `--lock=${new URL("deno.lock", import.meta.url).pathname}`;
+
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]];
 

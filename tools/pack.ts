@@ -13,7 +13,7 @@
 
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Rolldown } from "tsdown";
+import { build, type Rolldown } from "npm:tsdown@0.22.11";
 import { run } from "./command.ts";
 import {
   copyDocuments,
@@ -173,7 +173,9 @@ async function licenseText(folder: string, module: string): Promise<string> {
 /** Folder of the package that a module of the bundle comes from, none for our own modules. */
 function packageFolder(module: string): string | undefined {
   // helpers of the bundler
-  if (module.startsWith("\0")) return join(fileURLToPath(import.meta.resolve("rolldown")), "../..");
+  if (module.startsWith("\0")) {
+    return join(fileURLToPath(import.meta.resolve("npm:rolldown@1.2.15")), "../..");
+  }
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(module)?.[0];
 }
 

@@ -10,6 +10,8 @@
  * @module
  */
 
+import { LOCK } from "./command.ts";
+
 export type Lane = "fast" | "slow";
 
 /** Why a file is in the slow lane: a program that Deno does not bring along, or the time it takes. */
@@ -53,6 +55,7 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/formats/retention_test.ts": [11, "time"],
   "tests/formats/xml_document_test.ts": [32, "time"],
   "tests/fuzz/fuzz_test.ts": [16, "time"],
+  "tests/fuzz/w3c_suite_test.ts": [4, "npm packages"],
   "tests/report/page_test.ts": [30, "Chromium"],
   "tests/sync/crash_test.ts": [137, "PostgreSQL"],
   "tests/sync/large_test.ts": [14, "time"],
@@ -108,6 +111,7 @@ function argumentsFor(lane: Lane | "all", more: readonly string[]): string[] {
   return [
     ...["test", "--no-check", "--parallel", "--frozen", "--allow-all"],
     ...["--sanitize-ops", "--sanitize-resources", ...more],
+    ...(lane === "fast" ? [] : [LOCK]),
     ...(lane === "slow" ? [] : DOCUMENTED),
     ...files,
   ];

@@ -5,12 +5,17 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet/status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
 import { inFolder } from "../support/in_folder.ts";
-import { hasChromium, openBrowser } from "../support/browser.ts";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  hasChromium,
+  openBrowser,
+  type Page,
+} from "../support/browser.ts";
 import { activeHost, failedSite, ScriptedFleet } from "./scripted_fleet.ts";
 
 /** A status page that ends with its scope. */

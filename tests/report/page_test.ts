@@ -1,12 +1,19 @@
 /// <reference lib="dom" />
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import type { Browser, Locator, Page } from "playwright-core";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { REPORT_PAGE } from "../../src/report/page.gen.ts";
 import { renderReport } from "../../src/report/render.ts";
 import type { Report } from "../../src/report/report.ts";
-import { hasChromium, openBrowser } from "../support/browser.ts";
+import {
+  type Browser,
+  hasChromium,
+  type Locator,
+  openBrowser,
+  type Page,
+} from "../support/browser.ts";
+import { LOCK } from "../../tools/command.ts";
+import axe from "npm:axe-core@4.14.0";
 import {
   blockedReport,
   HOSTILE,
@@ -32,7 +39,7 @@ const GENERATED = new URL("../../src/report/page.gen.ts", import.meta.url);
 Deno.test("page.gen.ts is what `deno task page` makes of the files", async () => {
   // in a process of its own, since esbuild starts one that outlives the test
   const { stdout, success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "--allow-all", fileURLToPath(BUILD), "--print"],
+    args: ["run", "--no-check", "--allow-all", LOCK, fileURLToPath(BUILD), "--print"],
   }).output();
   assert(success);
   const committed = await Deno.readTextFile(GENERATED);
@@ -132,11 +139,9 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-const AXE = fileURLToPath(import.meta.resolve("axe-core"));
-
 /** Serious findings of axe. */
 async function seriousFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await Deno.readTextFile(AXE));
+  await page.evaluate(axe.source);
   return await page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
     violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
       .map(({ id, nodes }) => id + ": " + nodes[0].html))`);

@@ -4,7 +4,9 @@
  * @module
  */
 
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium } from "npm:playwright-core@1.65.0";
+
+export type { Browser, BrowserContextOptions, Locator, Page } from "npm:playwright-core@1.65.0";
 
 const CHROMIUM = "/usr/bin/chromium";
 

@@ -220,9 +220,10 @@ async function main(): Promise<void> {
   const shapes = { pages, only: values.only, quick };
   if (values.shapes) return await benchShapes(shapes);
   if (values.runtimes) {
-    // with bundlers, which nothing else here needs
-    const { packLibrary } = await import("../runtimes/workspace.ts");
-    const { benchRuntimes } = await import("./runtimes_bench.ts");
+    // Deno installs the bundlers that they import for any specifier that it can read
+    const [workspace, bench] = ["../runtimes/workspace.ts", "./runtimes_bench.ts"];
+    const { packLibrary } = await import(workspace) as typeof import("../runtimes/workspace.ts");
+    const { benchRuntimes } = await import(bench) as typeof import("./runtimes_bench.ts");
     return await benchRuntimes(values.tarball ?? await packLibrary(), shapes);
   }
   await installPeers();

@@ -5,8 +5,7 @@
  * @module
  */
 
-import { stop } from "esbuild";
-import { bundle } from "../runtimes/bundle.ts";
+import { bundle, stop } from "../runtimes/bundle.ts";
 import { type Command, run } from "../command.ts";
 import { install, SERVER_RUNTIMES, type ServerRuntime, versionOf } from "../runtimes/install.ts";
 import { ROOT } from "./bench_data.ts";

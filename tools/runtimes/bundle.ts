@@ -4,7 +4,9 @@
  * @module
  */
 
-import { build, type Plugin } from "esbuild";
+import { build, type Plugin } from "npm:esbuild@0.28.2";
+
+export { stop } from "npm:esbuild@0.28.2";
 import { ROOT } from "../bench/bench_data.ts";
 
 /** What to bundle, and for which runtime. */

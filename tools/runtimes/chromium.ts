@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium } from "npm:playwright-core@1.65.0";
 import { bundle } from "./bundle.ts";
 import { assertPassed, type CheckResult, withLimit } from "./checks.ts";
 import { install } from "./install.ts";

@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { stop } from "esbuild";
+import { stop } from "./bundle.ts";
 import { ROOT } from "../bench/bench_data.ts";
 import { checkChromium } from "./chromium.ts";
 import { run } from "../command.ts";
