@@ -27,9 +27,14 @@ type Reason =
 
 /** Files of the slow lane, with the CPU seconds that each takes, and why it is there. */
 export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reason]>> = {
+  "tests/cli/credentials_test.ts": [7, "time"],
   "tests/cli/fleet_credentials_test.ts": [3, "PostgreSQL"],
   "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
+  "tests/cli/interruption_test.ts": [9, "time"],
+  "tests/cli/options_test.ts": [10, "time"],
+  "tests/cli/output_test.ts": [10, "time"],
   "tests/cli/postgres_test.ts": [5, "PostgreSQL"],
+  "tests/cli/processes_test.ts": [10, "time"],
   "tests/cli/shells_test.ts": [4, "zsh and fish"],
   "tests/cli/sync_kill_test.ts": [23, "time"],
   "tests/cli/sync_test.ts": [12, "time"],
@@ -53,6 +58,8 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/fleet/verdicts_test.ts": [15, "PostgreSQL"],
   "tests/formats/linearity_test.ts": [53, "time"],
   "tests/formats/retention_test.ts": [11, "time"],
+  "tests/formats/saxes_reader_test.ts": [7, "time"],
+  "tests/formats/steps_test.ts": [8, "time"],
   "tests/formats/xml_document_test.ts": [32, "time"],
   "tests/fuzz/fuzz_test.ts": [16, "time"],
   "tests/fuzz/w3c_suite_test.ts": [4, "npm packages"],
@@ -60,8 +67,10 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/sync/crash_test.ts": [137, "PostgreSQL"],
   "tests/sync/large_test.ts": [14, "time"],
   "tests/sync/numbers_test.ts": [6, "PostgreSQL"],
+  "tests/walk/rate_limits_test.ts": [7, "time"],
   "tests/walk/stopping_test.ts": [26, "time"],
   "tests/write/schema_test.ts": [10, "xmllint"],
+  "tests/xml/saxes_test.ts": [9, "time"],
 };
 
 /**

@@ -132,7 +132,8 @@ Deno.test("decompress() skips an extra field of maximum length", async () => {
     new Uint8Array(0xffff).fill(0x1f),
     gzipSync(FIRST).subarray(HEADER),
   );
-  await assertDecompresses(compressed, FIRST, { sizes: [...SIZES, 4096] });
+  // byte by byte, that of the test before is read
+  await assertDecompresses(compressed, FIRST, { sizes: [7, 4096, Infinity] });
 });
 
 Deno.test("decompress() returns every byte of gzip truncated anywhere, then rejects", async () => {
