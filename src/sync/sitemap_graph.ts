@@ -164,10 +164,10 @@ export class SitemapGraph {
 
   /** Returns those that are gone for good: nothing leads to them, or asks for them. */
   lost(): KnownSitemapRecord[] {
-    const reached = this.reached();
-    return [...this.all].filter(({ id, url, is_confirmed }) =>
-      is_confirmed && !(reached.has(id) && (this.#starts.has(url) || !reached.get(id)!.is_root))
-    );
+    const asksFor = ({ url, is_confirmed }: StoredSitemap) =>
+      this.#starts.has(url) || !is_confirmed;
+    const reached = this.reached(undefined, asksFor);
+    return [...this.all].filter(({ id, is_confirmed }) => is_confirmed && !reached.has(id));
   }
 
   #insert(sitemap: KnownSitemapRecord): KnownSitemapRecord {
@@ -198,13 +198,14 @@ export class SitemapGraph {
     sitemap.children = [...children.values()];
   }
 
-  /** Returns the sitemaps that last listings lead to, in document order. */
+  /** Returns the sitemaps that last listings lead to from the roots, or some of them, in order. */
   reached(
     isPassed: (sitemap: KnownSitemapRecord) => boolean = () => true,
+    isStart: (root: KnownSitemapRecord) => boolean = () => true,
   ): Map<number, KnownSitemapRecord> {
     const seen = new Map<number, KnownSitemapRecord>();
     const place = ({ url }: StoredSitemap) => this.#starts.get(url) ?? this.#starts.size;
-    const roots = [...this.all].filter(({ is_root }) => is_root)
+    const roots = [...this.all].filter((sitemap) => sitemap.is_root && isStart(sitemap))
       .sort((one, other) => place(one) - place(other));
     // a stack, since a chain of indexes may be long
     const pending = roots.reverse();
