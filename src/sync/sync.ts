@@ -20,7 +20,7 @@ import type { TreeEvent } from "../data/events.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import type { SharedPace } from "../http/pace.ts";
 import { EventQueue, type Send } from "../walk/event_stream.ts";
-import { KNOWN_PATHS, knownUrls } from "../walk/known_paths.ts";
+import { firstPaths, knownUrls } from "../walk/known_paths.ts";
 import {
   parseHomepage,
   type ResolvedOptions,
@@ -260,8 +260,8 @@ export async function syncSite(
   const walk = await prepareWalk(homepageUrl, walkOptions);
   const homepage = withoutUserInfo(walk.homepage.url);
   const robotsUrl = new URL("robots.txt", homepage).href;
-  const { maxBytes, sitemaps: given = [], extraKnownPaths, useKnownPaths } = walk.options;
-  const known = useKnownPaths ? knownUrls(homepage, [...KNOWN_PATHS, ...extraKnownPaths]) : [];
+  const { maxBytes, sitemaps: given = [] } = walk.options;
+  const known = knownUrls(homepage, firstPaths(walk.options));
   const starts = [robotsUrl, ...given, ...known];
   const { snapshot, resumeWithin, full, dryRun } = own;
   const begun = await snapshot.begin(homepage.href, {

@@ -6,6 +6,7 @@
  */
 
 import { addressKey } from "../data/url.ts";
+import type { ResolvedOptions } from "./options.ts";
 
 /** Known paths in the order in which they are probed: the fourteen of USP, then ours. */
 export const KNOWN_PATHS: readonly string[] = [
@@ -52,6 +53,20 @@ export const COMMON_PATHS: readonly string[] = [
 
 /** Paths that are probed in the folder of a homepage that has a path. */
 export const FOLDER_PATHS: readonly string[] = ["sitemap.xml", "sitemap_index.xml"];
+
+/**
+ * Returns the paths that a walk probes first. Those of the caller are also probed without known paths if
+ * sitemaps are given.
+ */
+export function firstPaths(
+  { useKnownPaths, sitemaps, extraKnownPaths }: Pick<
+    ResolvedOptions,
+    "useKnownPaths" | "sitemaps" | "extraKnownPaths"
+  >,
+): string[] {
+  if (useKnownPaths !== false) return [...KNOWN_PATHS, ...extraKnownPaths];
+  return sitemaps === undefined ? [] : [...extraKnownPaths];
+}
 
 /** Returns the URLs of paths below a homepage that ends in a slash, each once, in order. */
 export function knownUrls({ href }: URL, paths: readonly string[]): Set<string> {

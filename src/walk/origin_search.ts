@@ -10,13 +10,7 @@ import { count } from "../data/text.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import { ControlProbe } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
-import {
-  COMMON_PATHS,
-  FOLDER_PATHS,
-  FURTHER_PATHS,
-  KNOWN_PATHS,
-  knownUrls,
-} from "./known_paths.ts";
+import { COMMON_PATHS, firstPaths, FOLDER_PATHS, FURTHER_PATHS, knownUrls } from "./known_paths.ts";
 import { type DocumentRequest, Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
@@ -136,13 +130,11 @@ export class OriginSearch {
   /** Visits the known paths in order; those in `folder` last, if there is one. */
   async visitKnownPaths(folder?: URL): Promise<void> {
     const { context } = this.#discovery;
-    const { useKnownPaths, sitemaps, extraKnownPaths } = context.options;
     context.addresses.beginPart(
       this.#isVariant ? "the known paths of the variant" : "the known paths",
     );
-    const isUsed = useKnownPaths !== false;
-    const hasExtra = isUsed || sitemaps !== undefined;
-    const paths = [...(isUsed ? KNOWN_PATHS : []), ...(hasExtra ? extraKnownPaths : [])];
+    const isUsed = context.options.useKnownPaths !== false;
+    const paths = firstPaths(context.options);
     if (paths.length === 0) return this.#probes.report();
     try {
       await this.#visitFirst(paths, isUsed);

@@ -318,6 +318,26 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
     },
     { times: 2, events: ["complete =2"] },
   ],
+  "a path of the caller beside given sitemaps is known after it is gone": {
+    options: { sitemaps: [], useRobots: true, extraKnownPaths: ["w.xml"] },
+    runs: [
+      {
+        site: { ...TWO, "/w.xml": urlset("/c") },
+        events: ["added /a in /s.xml", "added /b in /t.xml", "added /c in /w.xml", "complete +3"],
+      },
+      {
+        edit: { "/w.xml": NOT_FOUND },
+        unchanged: ["/s.xml 1 same-bytes", "/t.xml 1 same-bytes"],
+        events: ["complete =3"],
+        sitemaps: { "/w.xml": "unknown 1" },
+      },
+      {
+        unchanged: ["/s.xml 1 same-bytes", "/t.xml 1 same-bytes"],
+        events: ["removed /c in /w.xml", "complete -1 =2"],
+        sitemaps: { "/w.xml": "gone" },
+      },
+    ],
+  },
   "a given sitemap that answers 404 twice is gone": {
     options: GIVEN,
     runs: [
