@@ -1,8 +1,10 @@
 /**
  * Parses long adversarial values in every field and construct. Runs in a worker, so that the test can
- * detect a case of quadratic time, which blocks its thread for minutes.
+ * detect a case that hangs.
  *
- * A slow case is repeated at ten times its length, twice at most. In linear time, that takes a second.
+ * A slow case is repeated at ten times its length, twice at most. What counts is the CPU time of this
+ * thread for each character, which does not depend on what else the machine does: in linear time, it
+ * stays the same; in quadratic time, it grows tenfold.
  *
  * @module
  */
@@ -17,8 +19,12 @@ import { chunked } from "../support/chunked.ts";
 const LENGTH = 10_000, MAX_LENGTH = 1_000_000;
 /** A case that takes more milliseconds for each character of the document is slow. */
 const SLOW = 0.001;
-/** Runs by which a case is timed, since the CPU time of a thread is counted in steps of 10 ms. */
-const TIMED_RUNS = 3;
+/** Runs by which a slow case differs from one that waited for a core. */
+const FEW_RUNS = 4;
+/** Milliseconds of CPU time by which a slow case is timed; some systems count it in steps of 10. */
+const MIN_TIMED = 100;
+/** A slow case fails if the time for each character grows by this factor, as often as it is tried. */
+const MAX_GROWTH = 2, ATTEMPTS = 3;
 const CHUNK_BYTES = 1000;
 
 const FILLERS: readonly string[] = [
@@ -242,29 +248,58 @@ async function walkDocument(path: string, text: string): Promise<void> {
 const readRobots = (text: string) => walkDocument("/robots.txt", text);
 const readHomepage = (text: string) => walkDocument("/", text);
 
-/** Runs a case; returns whether it is slow, and not only because it waited for a core. */
-async function isSlow(text: string, run: (text: string) => Promise<void>): Promise<boolean> {
+type Run = (text: string) => Promise<void>;
+
+/** Returns whether a case is slow, and not only because it waited for a core. */
+async function isSlow(text: string, run: Run): Promise<boolean> {
   const limit = SLOW * text.length;
-  const start = performance.now();
-  await run(text);
-  if (performance.now() - start < limit) return false;
-  const before = process.threadCpuUsage();
-  for (let turn = 0; turn < TIMED_RUNS; turn++) await run(text);
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000 > TIMED_RUNS * limit;
+  const before = cpuTime();
+  for (let runs = 0; runs < FEW_RUNS; runs++) {
+    const start = performance.now();
+    await run(text);
+    if (performance.now() - start < limit) return false;
+    if (cpuTime() - before > FEW_RUNS * limit) return true;
+  }
+  return false;
+}
+
+/** Returns whether a case takes longer for each character than at a tenth of its length. */
+async function isSuperlinear(text: string, shorter: string, run: Run): Promise<boolean> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const cost = await costOf(text, run);
+    // the code is optimized by now, as for the longer text
+    if (cost < MAX_GROWTH * await costOf(shorter, run)) return false;
+  }
+  return true;
+}
+
+/** Returns the milliseconds of CPU time for each character. */
+async function costOf(text: string, run: Run): Promise<number> {
+  const before = cpuTime();
+  for (let runs = 1;; runs++) {
+    await run(text);
+    const time = cpuTime() - before;
+    if (time >= MIN_TIMED) return time / runs / text.length;
+  }
+}
+
+/** Returns the milliseconds of CPU time of this thread. */
+function cpuTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Runs a case, and again at ten times the length while it is slow. */
-async function escalate(
-  name: string,
-  make: (length: number) => string,
-  run: (text: string) => Promise<void>,
-): Promise<void> {
+async function escalate(name: string, make: (length: number) => string, run: Run): Promise<void> {
+  let shorter: string | undefined;
   for (let length = LENGTH; length <= MAX_LENGTH; length *= 10) {
     self.postMessage(`${length} characters of ${name}`);
     const text = make(length);
-    if (length === MAX_LENGTH) await run(text);
-    else if (!await isSlow(text, run)) return;
+    if (!await isSlow(text, run)) return;
+    if (shorter !== undefined && await isSuperlinear(text, shorter, run)) {
+      throw new Error("Superlinear time");
+    }
+    shorter = text;
   }
 }
 
