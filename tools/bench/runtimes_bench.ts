@@ -39,7 +39,7 @@ async function prepared(tarball: string, folder: string): Promise<string> {
   await Deno.writeTextFile(`${folder}/package.json`, '{ "private": true, "type": "module" }\n');
   await run(["npm", "install", "--no-audit", "--no-fund", tarball, ...peers], { cwd: folder });
   const script = `${folder}/shape_times.js`;
-  await Deno.writeTextFile(script, await bundle({ script: "bench/shape_times.ts", folder }));
+  await Deno.writeTextFile(script, await bundle({ script: "tools/bench/shape_times.ts", folder }));
   await stop();
   return script;
 }

@@ -11,7 +11,7 @@ import { ROOT } from "../bench/bench_data.ts";
 
 /** What to bundle, and for which runtime. */
 export interface BundleOptions {
-  /** Path of the script below `tools/`. */
+  /** Path of the script in the repository. */
   readonly script: string;
   /** Folder in which the package is installed. */
   readonly folder: string;
@@ -36,7 +36,7 @@ const LIBRARY: Plugin = {
 export async function bundle(options: BundleOptions): Promise<string> {
   const { script, folder, conditions, format = "esm" } = options;
   const { outputFiles } = await build({
-    entryPoints: [new URL(`tools/${script}`, ROOT).pathname],
+    entryPoints: [new URL(script, ROOT).pathname],
     write: false,
     bundle: true,
     format,

@@ -50,12 +50,16 @@ export async function checkChromium(workspace: Workspace): Promise<void> {
 /** Returns the scripts of the page and the workers, by path. */
 async function bundles(folder: string): Promise<Record<string, string>> {
   const worker = {
-    script: "runtimes/web_service_worker.ts",
+    script: "tools/runtimes/web_service_worker.ts",
     folder,
     conditions: ["worker", "browser"],
   };
   return {
-    "/page.js": await bundle({ script: "runtimes/web_page.ts", folder, conditions: ["browser"] }),
+    "/page.js": await bundle({
+      script: "tools/runtimes/web_page.ts",
+      folder,
+      conditions: ["browser"],
+    }),
     "/module.js": await bundle(worker),
     "/classic.js": await bundle({ ...worker, format: "iife" }),
   };

@@ -42,7 +42,10 @@ export async function checkBlocks(
   const cwd = await Deno.makeTempDir({ dir: folder });
   await using server = serveSite("demo", { origin: "https://example.com" });
   const module = `${cwd}/example_fetch.mjs`;
-  await Deno.writeTextFile(module, await bundle({ script: "support/example_fetch.ts", folder }));
+  await Deno.writeTextFile(
+    module,
+    await bundle({ script: "tests/support/example_fetch.ts", folder }),
+  );
   const blocks = documents().flatMap(({ path, text }) =>
     codeBlocks(text).filter(({ tag }) => tag === "ts").map(({ code }) => ({ path, code }))
   );

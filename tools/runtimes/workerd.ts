@@ -42,7 +42,7 @@ export async function checkWorkerd(workspace: Workspace): Promise<void> {
   const script = await report.check(
     "workerd",
     "bundle",
-    () => bundle({ script: "runtimes/web_workerd.ts", folder, conditions: CONDITIONS }),
+    () => bundle({ script: "tools/runtimes/web_workerd.ts", folder, conditions: CONDITIONS }),
   );
   if (script === undefined) return;
   const cases = await workspace.cases();

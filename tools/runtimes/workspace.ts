@@ -73,7 +73,7 @@ export class Workspace implements AsyncDisposable {
       env: this.environment("install"),
     });
     for (const script of SCRIPTS) {
-      const text = await bundle({ script: `runtimes/${script}.ts`, folder: this.folder });
+      const text = await bundle({ script: `tools/runtimes/${script}.ts`, folder: this.folder });
       await Deno.writeTextFile(`${this.folder}/${script}.js`, text);
     }
   }
