@@ -44,7 +44,6 @@ Deno.test("SYSTEM_CLOCK.elapsed() does not depend on the system time", () => {
   }
 });
 
-/** A signal that counts its listeners. */
 function countingSignal(): { controller: AbortController; listeners: () => number } {
   const controller = new AbortController();
   const { signal } = controller;

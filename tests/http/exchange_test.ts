@@ -17,7 +17,6 @@ const LIMITS = { timeout: 1000, maxRequestTime: 5000 };
 
 interface Setting {
   readonly clock: FakeClock;
-  /** Exchanges that are not closed. */
   readonly open: readonly Exchange[];
   readonly exchange: Exchange;
   send(answer: Answer): Promise<Response>;
@@ -36,7 +35,6 @@ function setting(limits = LIMITS): Setting {
   return { clock, open, exchange, send };
 }
 
-/** Returns a setting whose request is answered with this body. */
 async function opened(body: TrackedBody): Promise<Setting> {
   const opened = setting();
   await opened.send(body.answer);

@@ -23,7 +23,6 @@ export class FakeClock implements Clock {
   readonly waited: number[] = [];
   readonly #timers = new Set<FakeTimer>();
 
-  /** Creates a clock with these random numbers. */
   constructor(...randoms: number[]) {
     this.randoms = randoms;
   }
@@ -64,7 +63,6 @@ export class FakeClock implements Clock {
     return this.startTimer(milliseconds, callback);
   }
 
-  /** Calls back after so many milliseconds. */
   after(milliseconds: number, callback: () => void): void {
     this.startTimer(milliseconds, callback);
   }

@@ -80,7 +80,6 @@ class Setting {
     );
   }
 
-  /** Numbers of requests and retries. */
   get counts(): [requests: number, retries: number] {
     return [this.fetcher.requests, this.fetcher.retries];
   }
@@ -90,7 +89,6 @@ class Setting {
     return this.clock.run(this.#fetch(url, this.budget(retries), redirects));
   }
 
-  /** Returns the text of a document. */
   async text(url = URL_A, retries = 4): Promise<string> {
     return await textOf(await this.open(url, retries));
   }
@@ -110,7 +108,6 @@ class Setting {
     return new RetryBudget(URL_A, retriesLeft, this.fetcher.signal);
   }
 
-  /** Returns the error of a document that cannot be fetched. */
   async failure(
     url = URL_A,
     retries = 4,

@@ -4,7 +4,6 @@ import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "../../s
 import { withBypass } from "../../src/platform/proxies.ts";
 import { FakeClock } from "./fake_clock.ts";
 
-/** Addresses of host names. */
 const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   "home.test": ["192.168.0.2"],
   "public.test": ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"],

@@ -2,7 +2,6 @@
 
 import type { Fetch } from "../../src/http/exchange.ts";
 
-/** Creates a response. */
 export type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
 
 /**
@@ -11,17 +10,14 @@ export type Answer = (url: string, init: RequestInit) => Response | Promise<Resp
  */
 export type Script = Readonly<Record<string, Answer | readonly Answer[]>>;
 
-/** A recorded request. */
 export interface ScriptedRequest {
   readonly url: string;
   readonly headers: Headers;
-  /** Its redirect mode. */
   readonly redirect: RequestRedirect | undefined;
   /** Its time, by the clock of the script. */
   readonly at: number;
 }
 
-/** Responds from a script. */
 export class ScriptedFetch {
   readonly requests: ScriptedRequest[] = [];
   readonly #script: Script;
@@ -51,7 +47,6 @@ export class ScriptedFetch {
     return counts;
   }
 
-  /** The `fetch` function. */
   readonly fetch: Fetch = async (url, init) => {
     const headers = new Headers(init.headers);
     const asked = this.requests.filter((request) => request.url === url).length;
@@ -61,17 +56,14 @@ export class ScriptedFetch {
   };
 }
 
-/** Responds with a document. */
 export function text(body: string, headers: HeadersInit = {}): Answer {
   return () => new Response(body, { headers });
 }
 
-/** Responds with a status. */
 export function status(code: number, headers: HeadersInit = {}): Answer {
   return () => new Response(null, { status: code, headers });
 }
 
-/** Responds with a redirect. */
 export function redirect(location: string, code = 301): Answer {
   return status(code, { location });
 }
@@ -92,11 +84,9 @@ export function silence(heedsSignal = true): Answer {
 
 /** A body whose chunks are created on demand, and which records whether it was closed. */
 export class TrackedBody {
-  /** Number of chunks that were pulled. */
   pulled = 0;
   /** Whether it was read to its end, failed or was cancelled. */
   closed = false;
-  /** Reason of its cancellation. */
   cancelled: { readonly reason: unknown } | undefined;
   readonly #next: (index: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
@@ -105,7 +95,6 @@ export class TrackedBody {
     this.#next = next;
   }
 
-  /** Responds with this body. */
   readonly answer: Answer = () => new Response(this.stream());
 
   /** Returns the body, without reading ahead. */
@@ -155,7 +144,6 @@ export function followed(url: string, body: BodyInit | null): Answer {
     });
 }
 
-/** Encodes text. */
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -30,7 +30,6 @@ export function newSubject(): PacedSubject {
   return { waited: 0, answersBefore: -1 };
 }
 
-/** Resolves to the turn of a request to a host. */
 export async function turnOf(
   pace: Pace,
   host: string,

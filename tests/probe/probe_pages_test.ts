@@ -17,7 +17,6 @@ function outcomes(answers: readonly PageAnswer[]): string[] {
   );
 }
 
-/** Returns a property of each answer. */
 function each<K extends keyof PageAnswer>(answers: readonly PageAnswer[], key: K): PageAnswer[K][] {
   return answers.map((answer) => answer[key]);
 }

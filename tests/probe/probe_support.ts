@@ -13,7 +13,6 @@ export function answer(status: number, headers: HeadersInit = {}, body = ""): Ro
   return () => new Response(body === "" ? null : body, { status, headers });
 }
 
-/** Returns a route that answers the two methods differently. */
 export function byMethod(head: Route, get: Route): Route {
   return (request, path) => (request.method === "HEAD" ? head : get)(request, path);
 }

@@ -157,7 +157,6 @@ Deno.test("walk() throws the error of a callback after all earlier events", asyn
   ]);
 });
 
-/** Options with functions that fail. */
 function failing(mine: Error): Readonly<Record<string, WalkOptions>> {
   let asked = 0;
   const recurseLater: RecurseCallback = async (_url, level) => {

@@ -36,7 +36,6 @@ function link(href: string): string {
   return `<link rel="sitemap" href="${href}">`;
 }
 
-/** A walk with the steps of its discovery. */
 class Found extends Walked {
   /** Sitemaps below the website: how each was found, and its path. */
   get found(): string[] {

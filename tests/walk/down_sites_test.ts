@@ -13,7 +13,6 @@ function broken(code: string): Answer {
     Promise.reject(new TypeError("failed", { cause: Object.assign(new Error(), { code }) }));
 }
 
-/** A walk by a clock that jumps. */
 class Timed extends Walked {
   readonly seconds: number;
   readonly reports: readonly RequestReport[];

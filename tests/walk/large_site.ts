@@ -22,7 +22,6 @@ export class LargeSite {
     this.#documents = documents;
   }
 
-  /** Fetches from the site. */
   readonly fetch: Fetch = async (input) => {
     const path = input.slice(HOME.length - 1);
     const time = this.counts[path] = (this.counts[path] ?? 0) + 1;

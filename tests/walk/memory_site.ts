@@ -11,11 +11,9 @@ import { type SiteAnswer, SiteFiles } from "../support/site_files.ts";
 /** Bytes of a body that are read at once. */
 const PIECE = 300;
 
-/** A fixture site in memory. */
 export class MemorySite {
   /** Number of pending requests, and of bodies that are neither read nor cancelled. */
   open = 0;
-  /** Maximum of `open`. */
   maxOpen = 0;
   readonly #files: SiteFiles;
   readonly #answers = new Map<string, SiteAnswer>();

@@ -17,7 +17,6 @@ import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write
 import { HOME, robots, siteFetch } from "./site.ts";
 import { DONE, walked } from "./walked.ts";
 
-/** Texts that are not the origin of a URL. */
 const NO_ORIGINS = [
   ...["a.test", "", "/", "ftp://a.test", "https://", "https://a.test/x", "file:///"],
   ...["https://a.test/?x", "https://a.test?", "https://a.test/#x", "https://u:p@a.test"],

@@ -15,10 +15,8 @@ import { serveRoutes } from "../support/fixture_server.ts";
 import { at, HOME, type Pages, robots, siteFetch, urlset } from "./site.ts";
 import { DONE } from "./walked.ts";
 
-/** Options of tests: few requests, no delays. */
 const QUICK: WalkOptions = { retries: 0, retryDelay: 0 };
 
-/** Returns the error of the pages of a scripted site. */
 async function blockedError(site: Pages, options: WalkOptions = {}): Promise<BlockedError> {
   const { fetch } = siteFetch(site);
   const stream = pages(HOME, { ...QUICK, fetch, ...options });

@@ -84,10 +84,8 @@ export function outage(after: number, duration: number, refusal: Refusal): Limit
   };
 }
 
-/** What a limited site saw. */
 export interface SiteLog {
   requests: number;
-  /** Requests that were refused. */
   refused: number;
   /** Requests and refusals after the first refusal and those under way at that time. */
   later: number;

@@ -2,7 +2,6 @@
 
 import { type Answer, redirect, ScriptedFetch, status, text } from "../http/scripted_fetch.ts";
 
-/** Homepage of scripted sites. */
 export const HOME = "https://site.test/";
 
 /** A response: a document, `-> target` for a redirect, a status, or a function. */
@@ -53,7 +52,6 @@ export function urlset(...urls: string[]): string {
   return `<urlset>${urls.map(entry).join("")}</urlset>`;
 }
 
-/** Returns the entry of an address in a urlset. */
 export function entry(url: string): string {
   return `<url><loc>${at(url)}</loc></url>`;
 }

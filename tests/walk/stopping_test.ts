@@ -18,13 +18,11 @@ import { timeless } from "../support/timeless.ts";
 import { HOME, index, numbered, robots, urlset } from "./site.ts";
 import { DONE, ORDERS, SITES, Walked } from "./walked.ts";
 
-/** A walk that can be stopped. */
 interface Stoppable {
   readonly events: AsyncGenerator<TreeEvent, void, void>;
   readonly abort: AbortController;
 }
 
-/** Takes `count` events. */
 async function take(events: AsyncGenerator<TreeEvent, void, void>, count: number): Promise<void> {
   for (let taken = 0; taken < count; taken++) assertEquals((await events.next()).done, false);
 }

@@ -17,16 +17,12 @@ import type { ScriptedRequest } from "../http/scripted_fetch.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
 import { HOME, type Pages, short, siteFetch } from "./site.ts";
 
-/** The fixture sites. */
 export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as const;
 
-/** Both orders. */
 export const ORDERS = ["document", "arrival"] as const;
 
-/** What an iterator returns after its end. */
 export const DONE = { done: true, value: undefined } as const;
 
-/** How a scripted site is walked. */
 export interface WalkSetting {
   readonly homepage?: string;
   /** Clock of the walk, which jumps from timer to timer. */
@@ -153,7 +149,6 @@ export function treeData(tree: Sitemap): Omit<SitemapJson, "stats"> {
   return data;
 }
 
-/** Returns the last event. */
 export function finishedOf(events: readonly TreeEvent[]): FinishedEvent {
   const last = events.at(-1);
   assertEquals(last?.type, "finished");
