@@ -1,8 +1,4 @@
-/**
- * Random histories of small sites: nested indexes, pages in several sitemaps, and faults.
- *
- * @module
- */
+/** Random histories of small sites: nested indexes, pages in several sitemaps, faults. @module */
 
 import fc from "../support/fast_check.ts";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
@@ -40,7 +36,6 @@ export type Fault =
   /** The body breaks off behind so many entries. */
   | { readonly type: "cut"; readonly entries: number };
 
-/** A change of the site before a run. */
 export type Edit =
   | { readonly type: "set"; readonly sitemap: string; readonly page: string; readonly to: number }
   | { readonly type: "drop"; readonly sitemap: string; readonly page: string }
@@ -87,7 +82,6 @@ export interface HistoryRun {
   readonly isUnprobed: boolean;
 }
 
-/** How a run is interrupted. */
 export interface Interruption {
   /** Number of events after which the consumer leaves. */
   readonly breakAfter: number;
@@ -107,7 +101,6 @@ export interface History {
   readonly runs: readonly HistoryRun[];
 }
 
-/** A history in which runs may be interrupted. */
 export interface InterruptedHistory extends History {
   readonly interruptions: readonly (Interruption | undefined)[];
   /** Whether old changes are removed after each run. */
@@ -131,7 +124,6 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.nat(3).map((entries): Fault => ({ type: "cut", entries })) },
 );
 
-/** Fields of an edit besides its type. */
 type Fields<T> = { readonly [K in keyof Omit<T, "type">]: fc.Arbitrary<T[K & keyof T]> };
 
 /** Returns edits of one type; `weight` is that of the type among all. */
@@ -229,7 +221,6 @@ const interruption: fc.Arbitrary<Interruption> = fc.record({
   changesAt: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined, freq: 4 }),
 });
 
-/** Any history with runs that are interrupted, and continued or not. */
 export const anyInterruptedHistory: fc.Arbitrary<InterruptedHistory> = fc.record({
   ...parts,
   isPruned: rarely,
@@ -241,7 +232,6 @@ export const anyInterruptedHistory: fc.Arbitrary<InterruptedHistory> = fc.record
 
 // ------------------------------------------------------------------------------------- the site
 
-/** A site as it is edited from run to run. */
 export class EditedSite {
   readonly #contents = new Map<string, Content>();
   readonly #faults = new Map<string, { readonly fault: Fault; runs: number }>();
@@ -270,12 +260,10 @@ export class EditedSite {
     return this.#contents.get(path)!;
   }
 
-  /** Fault of a path in this run, if it has one. */
   fault(path: string): Fault | undefined {
     return this.#faults.get(path)?.fault;
   }
 
-  /** Ends all faults. */
   heal(): void {
     this.#faults.clear();
   }
@@ -380,7 +368,6 @@ export class EditedSite {
     if (fault !== undefined) this.#faults.set(path, { fault, runs });
   }
 
-  /** Returns the responses of all paths. */
   site(): Site {
     // children first, since indexes declare when those have changed
     const paths = [...SITEMAPS.filter((path) => !this.content(path).isIndex), ...SITEMAPS, ROBOTS];

@@ -10,7 +10,6 @@ import {
   urlset,
 } from "./scripted_site.ts";
 
-/** Number of versions. */
 export const VERSIONS = 3;
 
 /** Returns a version of the site, from 0, with so many sitemaps; at least 12. */

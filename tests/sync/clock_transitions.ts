@@ -79,7 +79,6 @@ const LASTMOD: Site = {
   "/s.xml": urlset("/1"),
 };
 
-/** Returns the histories of a waiting period. */
 function jumpsDuring(
   { name, length, first = ONE_AND_TWO, edit, waiting, ended }: Wait,
 ): Transitions {

@@ -1,8 +1,4 @@
-/**
- * Runs that are killed at any time lose nothing, and agree in the end with runs that are not.
- *
- * @module
- */
+/** Runs that are killed at any time lose nothing, and end as runs that are not killed. @module */
 
 import { assert, assertEquals } from "@std/assert";
 import { openSnapshot, type Snapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
@@ -154,7 +150,6 @@ async function crash(place: Place): Promise<void> {
   assert(place.kills <= 0);
 }
 
-/** Kills runs of one site until there were enough. */
 async function crashLane(lane: number, place: Place): Promise<void> {
   const random = new Random(lane + 1);
   const scripted = new ScriptedSite();

@@ -16,7 +16,6 @@ function home(...paths: string[]): Site[string] {
 }
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
-/** Sites whose known paths are probed. */
 const PROBED: Transitions = withOptions(PROBING, {
   "a known path that answers 404 twice is gone": {
     loopback: true,

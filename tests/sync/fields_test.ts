@@ -13,7 +13,6 @@ import { at, declared, HOME, ScriptedSite } from "./scripted_site.ts";
 import { inEachStore, withoutStore } from "./stores.ts";
 import { outline, pageLines, SyncHistory } from "./sync_history.ts";
 
-/** Two values of each field. */
 type Values<T> = { readonly [K in keyof T]-?: readonly [Exclude<T[K], undefined>, T[K]] };
 
 const STORY: NewsStory = { title: "Two mills", publishDate: "2024-05-01" };

@@ -1,8 +1,4 @@
-/**
- * Runs on a disk that is full in the middle of one.
- *
- * @module
- */
+/** Runs on a disk that is full in the middle of one. @module */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";

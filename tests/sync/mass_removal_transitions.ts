@@ -14,7 +14,6 @@ function lines(prefix: string, paths: readonly string[], sitemap = "/s.xml"): st
   return paths.map((path) => `${prefix}${path} in ${sitemap}`);
 }
 
-/** Returns a site with so many pages. */
 function pages(count: number): Site {
   return declared({ "/s.xml": urlset(...paths(count)) });
 }

@@ -93,7 +93,6 @@ export interface ModelWalk {
   readonly acceptAfter?: number | undefined;
 }
 
-/** What a walk must report. */
 export interface ModelResult {
   readonly added: readonly ModelPage[];
   readonly changed: readonly ModelPage[];
@@ -112,7 +111,6 @@ export interface ModelResult {
   readonly answers: ReadonlyMap<string, Answer>;
 }
 
-/** The memory of one site. */
 export class MemoryModel {
   #memory: Memory = {
     sitemaps: new Map(),

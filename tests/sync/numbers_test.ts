@@ -37,7 +37,6 @@ function testNumbers(name: string, body: (url: string) => Promise<void>): void {
   });
 }
 
-/** A site with so many pages. */
 function siteOf(count: number): (url: string) => Promise<Response> {
   return (address) => {
     const { origin, pathname } = new URL(address);

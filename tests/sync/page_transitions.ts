@@ -7,19 +7,16 @@ function dated(path: string, lastmod: string): Entry {
   return [path, `<lastmod>${lastmod}</lastmod>`];
 }
 
-/** Returns a feed with a story. */
 function rss(title: string): string {
   const item = `<title>${title}</title><link>${at("/a")}</link>` +
     "<pubDate>Wed, 01 May 2024 12:00:00 GMT</pubDate>";
   return `<rss version="2.0"><channel><item>${item}</item></channel></rss>`;
 }
 
-/** Returns a site with a sitemap. */
 function one(...entries: Entry[]) {
   return declared({ "/s.xml": urlset(...entries) });
 }
 
-/** Returns a site with two sitemaps. */
 function two(first: readonly Entry[], second: readonly Entry[]) {
   return declared({ "/s.xml": urlset(...first), "/t.xml": urlset(...second) });
 }

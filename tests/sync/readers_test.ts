@@ -63,7 +63,6 @@ async function withChanges(
   });
 }
 
-/** Runs `sync()` on a site of another host. */
 async function syncOther(snapshot: Snapshot, site: Site): Promise<void> {
   const { fetch } = new ScriptedSite(site);
   await Array.fromAsync(sync("https://other.test/", { ...DEFAULTS, snapshot, fetch }));

@@ -8,7 +8,6 @@ import type { TransitionRun, Transitions } from "./transition.ts";
 
 const UNAVAILABLE: Reply = { status: 503 };
 
-/** Returns a site with two sitemaps. */
 function two(a: string | Reply, b: string | Reply): Site {
   return declared({ "/a.xml": a, "/b.xml": b });
 }
@@ -108,7 +107,6 @@ const MOVES: Transitions = {
   ],
 };
 
-/** A chain of indexes. */
 const CHAINED: Site = {
   "/robots.txt": robots("/i.xml", "/u.xml"),
   "/i.xml": index("/j.xml"),

@@ -10,12 +10,10 @@ const ONE_LENGTH = urlset("/a").length;
 const MAY = "Wed, 01 May 2024 12:00:00 GMT";
 const JUNE = "Sat, 01 Jun 2024 12:00:00 GMT";
 
-/** Returns a site with this sitemap. */
 function one(reply: Reply | string): Site {
   return declared({ "/s.xml": reply });
 }
 
-/** Returns a sitemap with an ETag. */
 function tagged(tag: string, ...paths: string[]): Reply {
   return { body: urlset(...paths), etag: `"${tag}"` };
 }
@@ -381,7 +379,6 @@ const DATED: Site = {
   "/t.xml": urlset("/b"),
 };
 
-/** Dates of an index that are trusted. */
 const TRUSTED: Transitions = withOptions(TRUST, {
   "with trustLastmod, a child with the same date is not requested": {
     loopback: true,

@@ -21,7 +21,6 @@ export const RUN_AFTER: number = 2 * HOUR;
 /** Homepage of the site. On loopback, its origin is replaced in every text. */
 export const HOME = "https://site.test/";
 
-/** Response of a path. */
 export interface Reply {
   /** Body. Default: empty. */
   readonly body?: string | Uint8Array<ArrayBuffer>;
@@ -48,7 +47,6 @@ export interface Reply {
 /** Responses by path, or by URL for other hosts; a string is a body. Every other path is a 404. */
 export type Site = Readonly<Record<string, string | Reply>>;
 
-/** A recorded request. */
 export interface SiteRequest {
   /** Path with query, or the URL on another host. */
   readonly path: string;
@@ -60,7 +58,6 @@ export interface SiteRequest {
 const ENCODER = new TextEncoder();
 const ORIGIN = HOME.slice(0, -1);
 
-/** A response before it is sent. */
 interface Prepared {
   readonly status: number;
   readonly headers: Headers;
@@ -88,7 +85,6 @@ export class ScriptedSite {
     return requests;
   }
 
-  /** The site as a `fetch`. */
   readonly fetch: Fetch = async (input, init) => {
     const url = new URL(input);
     const path = url.origin === ORIGIN ? url.pathname + url.search : url.href;
@@ -98,7 +94,6 @@ export class ScriptedSite {
     return await this.#respond(path, new Headers(init.headers), ORIGIN, init.signal);
   };
 
-  /** Serves the site on a free port. */
   listen(): LoopbackSite {
     return new LoopbackSite((request, origin) => {
       const { pathname, search } = new URL(request.url);
@@ -133,14 +128,12 @@ export class ScriptedSite {
   }
 }
 
-/** A site on loopback. `await using` stops it. */
 export class LoopbackSite implements AsyncDisposable {
   /** Homepage. */
   readonly url: string;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #stop = new AbortController();
 
-  /** Starts a server on a free port. */
   constructor(respond: (request: Request, origin: string) => Promise<Response>) {
     const options = {
       hostname: "127.0.0.1",
@@ -154,7 +147,6 @@ export class LoopbackSite implements AsyncDisposable {
     this.url = `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** Homepage without its trailing slash. */
   get origin(): string {
     return this.url.slice(0, -1);
   }
@@ -202,7 +194,6 @@ function weak(etag: string): string {
   return etag.replace(/^W\//, "");
 }
 
-/** Returns a body that breaks off. */
 function cutStream(
   body: Uint8Array<ArrayBuffer>,
   cutAt: number,
@@ -239,7 +230,6 @@ export function short(url: string): string {
 /** Entry of a urlset: a path, or a path and its other elements as XML. */
 export type Entry = string | readonly [path: string, xml: string];
 
-/** Returns an entry with a priority. */
 export function rated(path: string, priority: number): Entry {
   return [path, `<priority>${priority}</priority>`];
 }
@@ -265,7 +255,6 @@ function element(name: string, entry: Entry): string {
   return `<${name}><loc>${at(path)}</loc>${xml}</${name}>`;
 }
 
-/** Returns a robots.txt that declares sitemaps. */
 export function robots(...paths: string[]): string {
   return paths.map((path) => `Sitemap: ${at(path)}\n`).join("");
 }

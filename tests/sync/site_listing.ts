@@ -26,7 +26,6 @@ interface ListedPage {
   readonly entry: string;
 }
 
-/** A site in one run. */
 export class SiteListing {
   /** Sitemaps that robots.txt, given ones and known paths lead to, by path, in document order. */
   readonly #sitemaps = new Map<string, ScriptedSitemap>();

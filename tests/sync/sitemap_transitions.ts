@@ -67,7 +67,6 @@ function failed(name: string, reply: Reply, code: string, loopback = true): Tran
   };
 }
 
-/** Responses that tables share. */
 export const SERVER_ERROR: Reply = { status: 500 };
 export const NOT_FOUND: Reply = { status: 404 };
 export const LOGIN: Reply = {

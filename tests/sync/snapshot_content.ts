@@ -1,8 +1,4 @@
-/**
- * Reads a site of a snapshot as a user would, through its readers, as plain data that can be compared.
- *
- * @module
- */
+/** Reads a site of a snapshot through its readers, as plain data that can be compared. @module */
 
 import { assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
@@ -38,7 +34,6 @@ export interface StoredPage {
   readonly unconfirmed: boolean;
 }
 
-/** A change of the log. */
 export interface StoredChange {
   readonly sequence: number;
   readonly run: number;

@@ -38,7 +38,6 @@ function test(
   });
 }
 
-/** Names and contents of the files in a directory. */
 function filesIn(directory: string): Record<string, Uint8Array> {
   const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
   return Object.fromEntries(names.map((name) => [name, Deno.readFileSync(`${directory}/${name}`)]));
@@ -61,20 +60,17 @@ function sitesOf({ database }: SnapshotFile): unknown[] {
     .map(({ homepage }) => homepage);
 }
 
-/** Creates a snapshot with homepages. */
 function createSnapshot(path: string, ...homepages: string[]): void {
   using file = openSnapshotFile(path, false);
   for (const homepage of homepages) addSite(file, homepage);
 }
 
-/** Runs statements on a database of its own. */
 function execute(path: string, sql: string): void {
   const database = openDatabase(path);
   database.exec(sql);
   database.close();
 }
 
-/** Asserts that opening a file fails for a reason. */
 function assertFails(path: string, reason: string, readOnly = false): Error {
   const error = assertThrows(() => openSnapshotFile(path, readOnly), Error);
   assertEquals(error.message, `Cannot open "${path}": ${reason}`);

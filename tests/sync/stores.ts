@@ -1,8 +1,4 @@
-/**
- * Tests of snapshots in every place where they can be.
- *
- * @module
- */
+/** Tests of snapshots in every place where they can be. @module */
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
@@ -11,7 +7,6 @@ import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 /** Returns where a new snapshot may be. The one before it may go. */
 export type NewLocation = () => Promise<string>;
 
-/** Defines a test. */
 export type DefineTest = (name: string, test: (location: NewLocation) => Promise<void>) => void;
 
 /** Lane of `tools/test.ts`; all tests run without one. */
@@ -80,7 +75,6 @@ async function memoryFolder(): Promise<Deno.MakeTempOptions> {
   return info?.isDirectory ? { dir } : {};
 }
 
-/** Runs a statement, on a connection of its own. */
 export async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

@@ -40,7 +40,6 @@ export interface RunResult {
   readonly events: readonly SyncEvent[];
   readonly finished: SyncFinishedEvent;
   readonly requests: readonly SiteRequest[];
-  /** The snapshot after it. */
   readonly content: SnapshotContent;
 }
 
@@ -49,7 +48,6 @@ const CONSUMER = "history";
 /** Name of the consumer that takes half of the changes that it has not taken yet. */
 const SLOW_CONSUMER = "slow";
 
-/** Where a history takes place. */
 export interface HistoryOptions {
   /** Homepage. Default: that of scripted sites, or of the server. */
   readonly homepage?: string;
@@ -93,7 +91,6 @@ export class SyncHistory implements AsyncDisposable {
     return this.#snapshot ??= await openSnapshot(this.path, { now: () => this.now });
   }
 
-  /** Returns the snapshot as it is. */
   async content(): Promise<SnapshotContent> {
     return await readContent(await this.snapshot(), this.homepage, this.#rename);
   }
@@ -144,7 +141,6 @@ export class SyncHistory implements AsyncDisposable {
     this.#snapshot = undefined;
   }
 
-  /** Returns an event as plain data. */
   plain(event: SyncEvent): SyncEvent {
     return JSON.parse(this.#rename(JSON.stringify(event)));
   }
@@ -191,7 +187,6 @@ export class SyncHistory implements AsyncDisposable {
     return content;
   }
 
-  /** Takes the changes since the last time as a consumer. */
   async #consume(content: SnapshotContent): Promise<void> {
     const snapshot = await this.snapshot();
     let last: number | undefined;
@@ -207,7 +202,6 @@ export class SyncHistory implements AsyncDisposable {
     assertEquals(again, undefined, "nothing is repeated once it is acknowledged");
   }
 
-  /** Takes half of the changes that the slow consumer has not taken yet. */
   async #consumeHalf(): Promise<void> {
     const snapshot = await this.snapshot();
     const read = async () =>
@@ -223,7 +217,6 @@ export class SyncHistory implements AsyncDisposable {
     assertEquals(await read(), sequences.slice(half), "it gets the rest again");
   }
 
-  /** Checks that the other readers agree. */
   async #checkReaders({ pages, runs }: SnapshotContent): Promise<void> {
     const snapshot = await this.snapshot();
     const unconfirmed = pages.filter(({ unconfirmed }) => unconfirmed).map(({ page }) => page.url);
@@ -243,7 +236,6 @@ export class SyncHistory implements AsyncDisposable {
   }
 }
 
-/** Calls a function with a history of its own, and its snapshot. */
 export async function withHistory(
   location: NewLocation,
   test: (history: SyncHistory, snapshot: Snapshot) => Promise<void>,
@@ -291,7 +283,6 @@ export function checkOrder(events: readonly SyncEvent[]): void {
   assertEquals(events.at(-1)?.type, "finished");
 }
 
-/** Checks the counts of the last run. */
 export function checkCounts(
   { pages, runs }: SnapshotContent,
   { stats, verdict }: SyncFinishedEvent,
@@ -341,7 +332,6 @@ function apply(
   else pages.set(page.url, page);
 }
 
-/** Returns the current pages by the log. */
 export function replayChanges(
   changes: SnapshotContent["changes"],
 ): Record<string, SitemapPage> {
@@ -356,7 +346,6 @@ export function replayChanges(
   return sorted(pages);
 }
 
-/** Current pages by URL. */
 export function pagesOf({ pages }: SnapshotContent): Record<string, SitemapPage> {
   return Object.fromEntries(pages.map(({ page }) => [page.url, page]));
 }

@@ -1,8 +1,4 @@
-/**
- * A row of the tables of transitions: a site in each run, and what each run must report and store.
- *
- * @module
- */
+/** A row of the tables of transitions: a site in each run, what it reports and stores. @module */
 
 import type { NewLocation } from "./stores.ts";
 import { assertEquals } from "@std/assert";
@@ -51,7 +47,6 @@ export interface TransitionRun {
   readonly sitemaps?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A history of a site. */
 export interface Transition {
   /** Options of all runs. */
   readonly options?: RunOptions;
@@ -70,12 +65,10 @@ export interface Transition {
 /** A table of histories by name; one that has nothing else is its runs. */
 export type Transitions = Readonly<Record<string, Transition | readonly TransitionRun[]>>;
 
-/** Returns a table with the rows of each case. */
 export function each<T>(cases: readonly T[], rows: (value: T) => Transitions): Transitions {
   return Object.assign({}, ...cases.map(rows));
 }
 
-/** Returns a table whose runs all have options. */
 export function withOptions(options: RunOptions, table: Transitions): Transitions {
   return Object.fromEntries(
     rowsOf(table).map(([name, row]) => [
@@ -85,7 +78,6 @@ export function withOptions(options: RunOptions, table: Transitions): Transition
   );
 }
 
-/** Returns the histories of a table, each with its name. */
 export function rowsOf(table: Transitions): [name: string, transition: Transition][] {
   return Object.entries(table).map(([name, row]) => [name, "runs" in row ? row : { runs: row }]);
 }
