@@ -1,8 +1,4 @@
-/**
- * What must hold between the tables of a fleet, at any time and after the end of a round.
- *
- * @module
- */
+/** What must hold between the tables of a fleet, at any time and after a round. @module */
 
 import type { Session } from "../../src/sync/postgres.ts";
 
@@ -129,7 +125,6 @@ const SETTLED: readonly Condition[] = [
   },
 ];
 
-/** Returns what is inconsistent in a run. */
 export async function findInconsistencies(
   session: Pick<Session, "query">,
   run: string,

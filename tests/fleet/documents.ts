@@ -1,23 +1,16 @@
-/**
- * Responses of scripted sites.
- *
- * @module
- */
+/** Responses of scripted sites. @module */
 
 import { type Answer, text } from "../http/scripted_fetch.ts";
 
-/** Responds with a list of pages. */
 export function urlset(...urls: readonly string[]): Answer {
   return text(`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`);
 }
 
-/** Responds with a list of sitemaps. */
 export function index(...urls: readonly string[]): Answer {
   const sitemaps = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
   return text(`<sitemapindex>${sitemaps.join("")}</sitemapindex>`);
 }
 
-/** Responds with a robots.txt that declares sitemaps. */
 export function robots(...urls: readonly string[]): Answer {
   return text(urls.map((url) => `Sitemap: ${url}\n`).join(""));
 }

@@ -9,7 +9,6 @@ const TOLERANCE = 10;
 
 const now = () => performance.now();
 
-/** Lets several workers finish all runs. */
 async function drain(...fleets: readonly Fleet[]): Promise<void> {
   await Promise.all(fleets.map((fleet) => fleet.work({ slots: 4, drain: true })));
 }

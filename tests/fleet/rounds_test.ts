@@ -59,7 +59,6 @@ class ChangingSites {
   }
 }
 
-/** Opens a fleet for sites that change. */
 async function openFor(database: TestDatabase, ...hosts: readonly string[]) {
   const sites = new ChangingSites(...hosts);
   return { sites, fleet: await database.open({ walk: { fetch: sites.fetch } }) };

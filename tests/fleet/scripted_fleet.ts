@@ -1,8 +1,4 @@
-/**
- * A fleet whose status is set by a test.
- *
- * @module
- */
+/** A fleet whose status is set by a test. @module */
 
 import type { StatusSource } from "../../src/cli/fleet/run_status.ts";
 import type { FleetProgress } from "../../src/fleet/rates.ts";
@@ -22,7 +18,6 @@ export class ScriptedFleet implements StatusSource {
     this.progressNow = progressOf(progress);
   }
 
-  /** Changes the progress. */
   update(progress: Partial<FleetProgress>): void {
     this.progressNow = progressOf({ ...this.progressNow, ...progress });
   }
@@ -46,7 +41,6 @@ export class ScriptedFleet implements StatusSource {
   }
 }
 
-/** Returns a progress with some values. */
 export function progressOf(progress: Partial<FleetProgress>): FleetProgress {
   return {
     ...{

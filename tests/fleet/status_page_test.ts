@@ -18,7 +18,6 @@ import {
 } from "../support/browser.ts";
 import { activeHost, failedSite, ScriptedFleet } from "./scripted_fleet.ts";
 
-/** A status page that ends with its scope. */
 async function openStatus(fleet: ScriptedFleet): Promise<StatusServer & AsyncDisposable> {
   const controller = new AbortController();
   const server = await serveStatus(fleet, "news", { port: 0, signal: controller.signal });
@@ -189,7 +188,6 @@ async function openPage(
   return page;
 }
 
-/** Waits until an element has a text. */
 async function waitForText(page: Page, id: string, text: string): Promise<void> {
   await page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 20_000 });
 }

@@ -2,13 +2,11 @@ import { assert, assertEquals } from "@std/assert";
 import { checkRun, delay, pagesOf, testFleets, until, verdictsOf } from "./with_fleets.ts";
 import { WorkerChild } from "./worker_child.ts";
 
-/** Sitemaps of a site. */
 const SITEMAPS = 30;
 /** Milliseconds before each response. */
 const LATENCY = 50;
 const ETAG = '"1"';
 
-/** A site on loopback that takes its time. */
 class SlowSite implements AsyncDisposable {
   /** User agents of all requests, and the statuses of their responses. */
   readonly requests: { readonly agent: string; readonly status: number }[] = [];

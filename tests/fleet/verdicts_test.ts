@@ -11,7 +11,6 @@ import {
 import { index, robots, urlset } from "./documents.ts";
 import { checkRun, pagesOf, testFleets, verdictsOf } from "./with_fleets.ts";
 
-/** A site with what a fleet finds there. */
 interface SiteCase {
   /** Responses by path. */
   readonly site: Readonly<Record<string, Answer | readonly Answer[]>>;

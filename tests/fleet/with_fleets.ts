@@ -24,7 +24,6 @@ const TEMPLATE = "prepared";
 const DEFAULTS: FleetOptions = { connections: 3, retryDelays: [0, 0, 0] };
 const WALK = { useKnownPaths: false, retries: 0, retryDelay: 0 } as const;
 
-/** A database of a test. */
 export interface TestDatabase {
   /** Its connection string, for sessions that are patient. */
   readonly url: string;
@@ -33,11 +32,9 @@ export interface TestDatabase {
   readonly server: TestPostgres;
   /** Opens a fleet that is closed when the test ends. */
   open(options?: FleetOptions): Promise<Fleet>;
-  /** Runs a statement. Returns its rows. */
   query(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Tests by name. */
 export type FleetTests = Readonly<Record<string, (database: TestDatabase) => Promise<void>>>;
 
 /** Defines tests as steps of one that has their server. */
@@ -132,17 +129,14 @@ export async function within<T>(
   }
 }
 
-/** Waits until a condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!await condition()) await delay(20);
 }
 
-/** Waits for some milliseconds. */
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Returns the connection string of another database of a server. */
 async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -168,7 +162,6 @@ export async function pagesOf(fleet: Fleet, run = "run"): Promise<string[]> {
   return pages.map(({ sitemap, url }) => `${sitemap} ${url}`).sort();
 }
 
-/** Checks that the tables of a run agree. */
 export async function checkRun(
   { query }: TestDatabase,
   { run = "run", isSettled = true }: { readonly run?: string; readonly isSettled?: boolean } = {},

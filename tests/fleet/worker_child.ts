@@ -1,22 +1,15 @@
-/**
- * Starts workers of a fleet as processes of their own.
- *
- * @module
- */
+/** Starts workers of a fleet as processes of their own. @module */
 
 import type { FleetOptions, WorkOptions } from "../../src/fleet/mod.ts";
 
 const PROGRAM = new URL("worker_process.ts", import.meta.url).pathname;
 
-/** A worker in a process of its own. */
 export class WorkerChild implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #stderr: Promise<string>;
   readonly #ready = Promise.withResolvers<void>();
   readonly #ended: Promise<void>;
-  /** What it has printed. */
   stdout = "";
-  /** Whether it has ended. */
   hasEnded = false;
 
   constructor(url: string, options: FleetOptions, work: WorkOptions = { drain: true }) {
@@ -32,7 +25,6 @@ export class WorkerChild implements AsyncDisposable {
     this.#ended = this.#read();
   }
 
-  /** Resolves when it works. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -41,7 +33,6 @@ export class WorkerChild implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** Resolves when it has ended. */
   async ended(): Promise<{ readonly status: Deno.CommandStatus; readonly stderr: string }> {
     const status = await this.#child.status;
     await this.#ended;
