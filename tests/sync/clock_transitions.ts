@@ -98,15 +98,9 @@ export const CLOCK_TRANSITIONS: Transitions = {
     options: { trustLastmod: true },
     runs: [
       { site: LASTMOD, after: YEAR },
-      {
-        after: -YEAR,
-        unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 same-bytes"],
-        events: ["complete =1"],
-        requests: ["/robots.txt 200", "/i.xml 200", "/s.xml 200"],
-      },
+      { after: -YEAR, requests: ["/robots.txt 200", "/i.xml 200", "/s.xml 200"] },
       {
         unchanged: ["/i.xml 0 same-bytes", "/s.xml 1 lastmod"],
-        events: ["complete =1"],
         requests: ["/robots.txt 200", "/i.xml 200"],
       },
     ],

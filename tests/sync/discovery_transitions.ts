@@ -43,7 +43,7 @@ const PROBED: Transitions = withOptions(PROBING, {
       events: ["none =1"],
       sitemaps: { "/sitemap.xml": "unknown 1" },
     },
-    { site: { "/sitemap.xml": urlset("/a") }, events: ["complete =1"] },
+    { site: { "/sitemap.xml": urlset("/a") } },
   ],
   ...each(
     [
@@ -87,7 +87,6 @@ const PROBED: Transitions = withOptions(PROBING, {
         edit: { "/": reply },
         unchanged: ["/shop.xml 1 same-bytes", "/new.xml 1 same-bytes"],
         except: /^warning/,
-        events: ["complete =2"],
         sitemaps: { "/shop.xml": "listing 1", "/new.xml": "listing 1" },
       })),
       // nor is it requested
@@ -131,7 +130,6 @@ const PROBED: Transitions = withOptions(PROBING, {
         edit: { "/": reply },
         unchanged: [`${WWW}/robots.txt 0 same-bytes`, `${WWW}/s.xml 2 same-bytes`],
         except: /^warning/,
-        events: ["complete =2"],
       })),
       {
         edit: { [`${WWW}/robots.txt`]: SERVER_ERROR, [`${WWW}/s.xml`]: urlset("/a") },
@@ -176,10 +174,9 @@ const PROBED: Transitions = withOptions(PROBING, {
       times: 2,
       edit: { "/robots.txt": robots("/t.xml"), "/sitemap.xml": SERVER_ERROR },
       except: /^warning/,
-      events: ["complete =2"],
       sitemaps: { "/sitemap.xml": "unknown 1" },
     },
-    { edit: { "/sitemap.xml": NOT_FOUND }, events: ["complete =2"] },
+    { edit: { "/sitemap.xml": NOT_FOUND } },
     { events: ["removed /a in /sitemap.xml", "complete -1 =1"] },
   ],
   "a known path that robots.txt declares by then is known after it is gone": {
@@ -201,17 +198,16 @@ const PROBED: Transitions = withOptions(PROBING, {
   },
   "a known path that is not modified": [
     { site: { "/sitemap.xml": { body: urlset("/a"), etag: '"1"' } } },
-    { unchanged: ["/sitemap.xml 1 not-modified"], events: ["complete =1"], notModified: 1 },
+    { notModified: 1 },
   ],
   "a sitemap that robots.txt drops is found at its known path": [
     { site: declared({ "/sitemap.xml": urlset("/a") }) },
     {
       times: 2,
       edit: { "/robots.txt": "User-agent: *\n" },
-      events: ["complete =1"],
       sitemaps: { "/sitemap.xml": "listing 1" },
     },
-    { edit: { "/robots.txt": robots("/sitemap.xml") }, events: ["complete =1"] },
+    { edit: { "/robots.txt": robots("/sitemap.xml") } },
   ],
   "an index at a known path takes its children with it": [
     { site: { "/sitemap_index.xml": index("/s.xml"), "/s.xml": urlset("/a") } },
@@ -279,7 +275,7 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
           events: ["warning robots-unreadable /", "blocked =2"],
           sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
         },
-        { site: TWO, events: ["complete =2"] },
+        { site: TWO },
       ],
     }),
   ),
@@ -289,17 +285,13 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
   ],
   "robots.txt drops a sitemap": [
     { site: TWO },
-    {
-      edit: { "/robots.txt": robots("/t.xml") },
-      events: ["complete =2"],
-      sitemaps: { "/s.xml": "unknown 1" },
-    },
+    { edit: { "/robots.txt": robots("/t.xml") }, sitemaps: { "/s.xml": "unknown 1" } },
     { events: ["removed /a in /s.xml", "complete -1 =1"], sitemaps: { "/s.xml": undefined } },
   ],
   "robots.txt is gone once and comes back": [
     { site: TWO },
     { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
-    { site: TWO, events: ["complete =2"] },
+    { site: TWO },
     { edit: { "/robots.txt": NOT_FOUND }, events: ["none =2"] },
     {
       edit: { "/robots.txt": SERVER_ERROR },
@@ -315,7 +307,7 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
       options: PROBING,
     },
-    { times: 2, events: ["complete =2"] },
+    { times: 2 },
   ],
   "a path of the caller beside given sitemaps is known after it is gone": {
     options: { sitemaps: [], useRobots: true, extraKnownPaths: ["w.xml"] },
@@ -351,7 +343,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
       times: 2,
       edit: { "/s.xml": NOT_FOUND },
       options: { sitemaps: [at("/t.xml")] },
-      events: ["complete =2"],
       sitemaps: { "/s.xml": "unknown 1" },
     },
   ],
@@ -363,7 +354,6 @@ export const DISCOVERY_TRANSITIONS: Transitions = {
         "/robots.txt": { redirect: `${WWW}/robots.txt` },
         [`${WWW}/robots.txt`]: robots("/s.xml", "/t.xml"),
       },
-      events: ["complete =2"],
     },
   ],
   "a homepage that moves to another host has new pages, and loses the old ones later": [

@@ -45,7 +45,7 @@ export const IDENTITY_TRANSITIONS: Transitions = {
   ...each(SAME, ([name, first, second]) => ({
     [`a page that differs in ${name} is the same, and stays as it was first written`]: [
       { site: one(first) },
-      { site: one(second), events: ["complete =2"] },
+      { site: one(second) },
       {
         site: one(rated(second, 0.1)),
         events: [`changed ${short(first)} in /s.xml: priority`, "complete ~1 =1"],
@@ -54,10 +54,7 @@ export const IDENTITY_TRANSITIONS: Transitions = {
         site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
         events: [`changed ${short(first)} in /t.xml: priority`, "complete ~1 =1"],
       },
-      {
-        site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
-        events: ["complete =2"],
-      },
+      { site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }) },
       {
         site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
         events: ["added /y in /t.xml", `removed ${short(first)} in /s.xml`, "complete +1 -1 =1"],
@@ -88,12 +85,8 @@ export const IDENTITY_TRANSITIONS: Transitions = {
       except: /^warning/,
       events: ["changed /%c3 in /s.xml: priority", "complete ~1 =1"],
     },
-    { site: one(rated("/%c3", 0.2)), events: ["complete =2"] },
-    {
-      site: one(rated("/%c3", 0.2), rated("/%C3", 0.3)),
-      except: /^warning/,
-      events: ["complete =2"],
-    },
+    { site: one(rated("/%c3", 0.2)) },
+    { site: one(rated("/%c3", 0.2), rated("/%C3", 0.3)), except: /^warning/ },
   ],
   "the first of two spellings counts, however far apart they are": [
     { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },

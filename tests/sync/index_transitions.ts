@@ -40,7 +40,6 @@ export const INDEX_TRANSITIONS: Transitions = {
       { site: INDEXED },
       {
         edit: { "/i.xml": index("/t.xml") },
-        events: ["complete =3"],
         requests: ["/robots.txt 200", "/i.xml 200", "/t.xml 200", "/u.xml 200"],
         sitemaps: { "/s.xml": "unknown 1", "/t.xml": "listing 1" },
       },
@@ -59,13 +58,13 @@ export const INDEX_TRANSITIONS: Transitions = {
   },
   "a sitemap is gone from its index, back, and gone again": [
     { site: INDEXED },
-    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
-    { site: INDEXED, events: ["complete =3"] },
-    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { edit: { "/i.xml": index("/t.xml") } },
+    { site: INDEXED },
+    { edit: { "/i.xml": index("/t.xml") } },
   ],
   "an index without children loses them in the second run": [
     { site: INDEXED },
-    { edit: { "/i.xml": index() }, events: ["complete =3"] },
+    { edit: { "/i.xml": index() } },
     { events: ["removed /a in /s.xml", "removed /b in /t.xml", "complete -2 =1"] },
   ],
   "an index that answers 404 twice takes its children with it": [
@@ -81,7 +80,7 @@ export const INDEX_TRANSITIONS: Transitions = {
   "an index that answers 404 and comes back keeps its children": [
     { site: INDEXED },
     failing(NOT_FOUND),
-    { site: INDEXED, events: ["complete =3"] },
+    { site: INDEXED },
     failing(NOT_FOUND),
   ],
   ...each(
@@ -93,7 +92,7 @@ export const INDEX_TRANSITIONS: Transitions = {
       [`an index that ${what} keeps its children, however often`]: [
         { site: INDEXED },
         { ...failing(reply, code), times: 3 },
-        { site: INDEXED, events: ["complete =3"] },
+        { site: INDEXED },
       ],
     }),
   ),
@@ -125,7 +124,6 @@ export const INDEX_TRANSITIONS: Transitions = {
     },
     {
       site: declared({ "/u.xml": urlset("/c") }),
-      events: ["complete =2"],
       sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/s.xml": "unknown 1" },
     },
     {
@@ -151,7 +149,6 @@ export const INDEX_TRANSITIONS: Transitions = {
     },
     {
       site: declared({ "/u.xml": urlset("/c") }),
-      events: ["complete =2"],
       sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1" },
     },
     {
@@ -189,7 +186,6 @@ export const INDEX_TRANSITIONS: Transitions = {
     {
       edit: { "/i.xml": index("/t.xml") },
       unchanged: ["/t.xml 1 same-bytes", "/j.xml 0 same-bytes", "/t.xml 1 same-bytes"],
-      events: ["complete =2"],
       sitemaps: { "/s.xml": "unknown 1" },
     },
     {
@@ -214,7 +210,6 @@ export const INDEX_TRANSITIONS: Transitions = {
     },
     {
       edit: { "/robots.txt": robots("/j.xml"), "/j.xml": index("/t.xml", "/s.xml") },
-      events: ["complete =2"],
       sitemaps: { "/i.xml": "unknown", "/s.xml": "listing 1" },
     },
   ],

@@ -40,7 +40,7 @@ function moves(name: string, verdict: Verdict, meanwhile: TransitionRun): Transi
     [`a page that moves into a sitemap ${name} is neither removed nor added`]: [
       { site: START },
       { site: MOVED, except: /^(?:invalid|warning)/, events: [`${verdict} =3 ?1`], ...meanwhile },
-      { site: MOVED, unchanged: ["/a.xml 1 same-bytes"], events: ["complete =4"] },
+      { site: MOVED, unchanged: ["/a.xml 1 same-bytes"] },
     ],
   };
 }
@@ -77,7 +77,7 @@ const MOVES: Transitions = {
       events: ["invalid http-status /c.xml", "partial =3 ?1"],
       sitemaps: { "/c.xml": "unknown" },
     },
-    { edit: { "/c.xml": urlset("/2") }, events: ["complete =4"] },
+    { edit: { "/c.xml": urlset("/2") } },
   ],
   "pages of an index whose new children fail twice are neither removed nor added": [
     {
@@ -103,7 +103,7 @@ const MOVES: Transitions = {
       events: ["invalid http-status /s2.xml", "invalid http-status /t2.xml", "partial ?2"],
       sitemaps: { "/s.xml": undefined, "/s2.xml": "unknown" },
     },
-    { edit: { "/s2.xml": urlset("/1"), "/t2.xml": urlset("/2") }, events: ["complete =2"] },
+    { edit: { "/s2.xml": urlset("/1"), "/t2.xml": urlset("/2") } },
   ],
 };
 
@@ -239,7 +239,6 @@ function emptied(after: number): TransitionRun {
   return {
     edit: { "/a.xml": urlset() },
     after,
-    events: ["complete =4"],
     sitemaps: { "/a.xml": "unknown 2" },
   };
 }
@@ -302,7 +301,7 @@ const GONE: Transitions = {
   "a listing between two runs without it begins the wait for a sitemap again": [
     { site: START },
     emptied(HOUR),
-    { site: START, after: MINUTE, events: ["complete =4"] },
+    { site: START, after: MINUTE },
     emptied(HOUR),
     emptied(HOUR - 1),
   ],
@@ -317,7 +316,7 @@ const GONE: Transitions = {
   ],
   "a chain of indexes that are known in another order is confirmed at once": [
     { site: { ...CHAINED, "/i.xml": index("/s.xml", "/t.xml") } },
-    { site: CHAINED, events: ["complete =3"] },
+    { site: CHAINED },
     { edit: { "/i.xml": NOT_FOUND }, events: ["invalid http-status /i.xml", "partial =3"] },
     CHAIN_GONE,
   ],
@@ -325,7 +324,6 @@ const GONE: Transitions = {
     { site: CHAINED },
     {
       edit: { "/i.xml": index("/t.xml") },
-      events: ["complete =3"],
       sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "listing 1" },
     },
     {
@@ -348,7 +346,6 @@ const GONE: Transitions = {
     },
     {
       site: declared({ "/u.xml": urlset("/3") }),
-      events: ["complete =3"],
       sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/t.xml": "unknown 1" },
     },
     {
@@ -368,7 +365,7 @@ const GONE: Transitions = {
       },
       unchanged: ["/s.xml 1 same-bytes"],
     },
-    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { edit: { "/i.xml": index("/t.xml") } },
     // the first may list it again, which is not known
     {
       times: 2,
@@ -376,7 +373,7 @@ const GONE: Transitions = {
       events: ["invalid http-status /i.xml", "partial =3"],
       sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
     },
-    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { edit: { "/i.xml": index("/t.xml") } },
     { events: ["removed /1 in /s.xml", "complete -1 =2"] },
   ],
   "a sitemap that moves below another index while the old one fails is listed": {
@@ -404,7 +401,7 @@ const GONE: Transitions = {
   },
   "a sitemap that is gone and listed again by another index is read": [
     { site: CHAINED },
-    { edit: { "/i.xml": index("/t.xml") }, events: ["complete =3"] },
+    { edit: { "/i.xml": index("/t.xml") } },
     { events: ["removed /1 in /s.xml", "complete -1 =2"] },
     {
       edit: { "/i.xml": index("/t.xml", "/s.xml") },

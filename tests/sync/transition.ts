@@ -26,8 +26,8 @@ export interface TransitionRun {
   /** Number of such runs in a row. Default: 1. */
   readonly times?: number;
   /**
-   * Its events, as `outline()` formats them, in any order; the last line is the verdict. Default,
-   * in a first run: all pages that the site lists are added, and it is complete.
+   * Its events, as `outline()` formats them, in any order; the last line is the verdict. Default:
+   * it is complete; a first run adds all pages that the site lists, a later one changes nothing.
    */
   readonly events?: readonly string[];
   /**
@@ -110,8 +110,8 @@ export function expected({ runs, options: shared, pages }: Transition): Expected
     const listing = new SiteListing(site, options);
     const same = listing.unchanged(read);
     const { unchanged = options.full ? [] : same } = run;
-    const changes = run.events ?? (all.length === 0 ? listing.added() : undefined);
-    if (changes === undefined) throw new TypeError("Only a first run has default events");
+    const isFirst = all.length === 0;
+    const changes = run.events ?? (isFirst ? listing.added() : [`complete =${current.size}`]);
     replayLines(current, changes, listing);
     const events = [...unchanged.map((line) => `unchanged ${line}`), ...changes];
     all.push({ ...run, site, options, events });
