@@ -14,3 +14,14 @@ export function index(...urls: readonly string[]): Answer {
 export function robots(...urls: readonly string[]): Answer {
   return text(urls.map((url) => `Sitemap: ${url}\n`).join(""));
 }
+
+/** Returns a response with a validator, and 304 for those who have it. */
+export function conditional(etag: string, answer: Answer): Answer {
+  return async (url, init) => {
+    const headers = { etag };
+    if (new Headers(init.headers).get("if-none-match") === etag) {
+      return new Response(null, { status: 304, headers });
+    }
+    return new Response(await (await answer(url, init)).text(), { headers });
+  };
+}

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type Fleet, FleetError, openFleet, type SiteEntry } from "../../src/fleet/mod.ts";
-import { type Answer, ScriptedFetch, status } from "../http/scripted_fetch.ts";
-import { robots, urlset } from "./documents.ts";
+import { ScriptedFetch, status } from "../http/scripted_fetch.ts";
+import { conditional, robots, urlset } from "./documents.ts";
 import {
   checkRun,
   delay,
@@ -11,17 +11,6 @@ import {
   until,
   verdictsOf,
 } from "./with_fleets.ts";
-
-/** Returns a response with a validator, and 304 for those who have it. */
-function conditional(etag: string, answer: Answer): Answer {
-  return async (url, init) => {
-    const headers = { etag };
-    if (new Headers(init.headers).get("if-none-match") === etag) {
-      return new Response(null, { status: 304, headers });
-    }
-    return new Response(await (await answer(url, init)).text(), { headers });
-  };
-}
 
 /** Sites that change between rounds, all with robots.txt and one sitemap. */
 class ChangingSites {

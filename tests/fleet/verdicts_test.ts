@@ -2,19 +2,21 @@ import { assert, assertEquals } from "@std/assert";
 import type { FleetOptions, SiteEntry } from "../../src/fleet/mod.ts";
 import {
   type Answer,
+  broken,
   redirect,
   refused,
   ScriptedFetch,
   silence,
   status,
 } from "../http/scripted_fetch.ts";
-import { index, robots, urlset } from "./documents.ts";
+import { conditional, index, robots, urlset } from "./documents.ts";
 import { checkRun, pagesOf, testFleets, verdictsOf } from "./with_fleets.ts";
 
 interface SiteCase {
   /** Responses by path. */
   readonly site: Readonly<Record<string, Answer | readonly Answer[]>>;
-  readonly verdict: string;
+  /** Default: "complete". */
+  readonly verdict?: string;
   /** Pages as `sitemap page`, both paths. Default: those of all sitemaps. */
   readonly pages?: readonly string[];
   /** Requests for robots.txt, one for each walk. Default: 1. */
@@ -29,22 +31,13 @@ const INDEX = index(`${HOST}/a`, `${HOST}/b`);
 const page = (path: string) => urlset(`${HOST}${path}/page`);
 const ALL = ["/a /a/page", "/b /b/page"];
 /** A body that breaks off after its first page. */
-const truncated: Answer = () => {
-  let isSent = false;
-  const body = new ReadableStream({
-    pull(controller) {
-      if (isSent) return controller.error(new TypeError("connection reset"));
-      isSent = true;
-      controller.enqueue(new TextEncoder().encode(`<urlset><url><loc>${HOST}/a/page</loc></url>`));
-    },
-  }, { highWaterMark: 0 });
-  return new Response(body);
-};
+const truncated: Answer = (url, init) =>
+  broken(`<urlset><url><loc>${HOST}/a/page</loc></url>`).answer(url, init);
 const OK = { "/robots.txt": ROBOTS, "/i": INDEX, "/a": page("/a"), "/b": page("/b") };
 const LOOKUP = "dns error: failed to lookup address information: Name or service not known";
 
 const SITES: Readonly<Record<string, SiteCase>> = {
-  "an index of two sitemaps": { site: OK, verdict: "complete" },
+  "an index of two sitemaps": { site: OK },
   "a sitemap that is missing": {
     site: { ...OK, "/a": status(404) },
     verdict: "partial",
@@ -52,18 +45,15 @@ const SITES: Readonly<Record<string, SiteCase>> = {
   },
   "a sitemap that was redirected": {
     site: { ...OK, "/a": redirect(`${HOST}/c`), "/c": page("/a") },
-    verdict: "complete",
   },
   "a site without sitemaps": { site: {}, verdict: "none", pages: [] },
   "a site with options of its own": {
     site: { "/sitemap.xml": page("/a") },
     options: { useKnownPaths: true, headers: { "x-own": "1" } },
-    verdict: "complete",
     pages: ["/sitemap.xml /a/page"],
   },
   "a child that answers 429 twice": {
     site: { ...OK, "/a": [status(429), status(429), page("/a")] },
-    verdict: "complete",
     walks: 3,
   },
   "a child that answers 503 in four walks": {
@@ -79,7 +69,6 @@ const SITES: Readonly<Record<string, SiteCase>> = {
   },
   "a truncated body": {
     site: { ...OK, "/a": [truncated, truncated, page("/a")] },
-    verdict: "complete",
     walks: 3,
   },
   "a truncated body in every walk": {
@@ -90,12 +79,10 @@ const SITES: Readonly<Record<string, SiteCase>> = {
   "a timeout": {
     site: { ...OK, "/a": [silence(), page("/a")] },
     options: { timeout: 50 },
-    verdict: "complete",
     walks: 2,
   },
   "a connection that is refused": {
     site: { ...OK, "/robots.txt": [refused(), refused(), ROBOTS] },
-    verdict: "complete",
     walks: 3,
   },
   "connections that are refused in every walk": {
@@ -117,20 +104,17 @@ const SITES: Readonly<Record<string, SiteCase>> = {
       ),
     },
     options: { concurrency: 1 },
-    verdict: "complete",
     pages: ["a", "b", "c", "d", "e", "f"].map((name) => `/${name} /${name}/page`),
     walks: 3,
   },
   "a site that is refused for longer than a walk waits": {
     site: { ...OK, "/robots.txt": [status(429, { "retry-after": "1" }), ROBOTS] },
     options: { maxRetryDelay: 100 },
-    verdict: "complete",
     walks: 2,
   },
   "a child that has to wait for longer than maxWait": {
     site: { ...OK, "/a": [status(429, { "retry-after": "1" }), page("/a")] },
     options: { retries: 2, maxWait: 50 },
-    verdict: "complete",
     walks: 2,
   },
   "a login page": {
@@ -154,7 +138,7 @@ testFleets(
       const fleet = await database.open({ walk: { fetch: script.fetch } });
       await fleet.enqueue("run", [{ url: HOST, ...expected.options }]);
       await fleet.work({ drain: true });
-      assertEquals(await verdictsOf(fleet), { [`${HOST}/`]: expected.verdict });
+      assertEquals(await verdictsOf(fleet), { [`${HOST}/`]: expected.verdict ?? "complete" });
       assertEquals(
         (await pagesOf(fleet)).map((line) => line.replaceAll(HOST, "")),
         [...expected.pages ?? ALL],
@@ -173,7 +157,7 @@ const DELAYS: readonly (readonly [FleetOptions["retryDelays"], number])[] = [[[]
 testFleets("a site that failed for a passing reason", {
   "is walked again as often as there are delays": async (database) => {
     for (const [retryDelays, walks] of DELAYS) {
-      const script = scriptOf({ site: { "/robots.txt": refused() }, verdict: "blocked" });
+      const script = scriptOf({ site: { "/robots.txt": refused() } });
       const fleet = await database.open({
         retryDelays: retryDelays!,
         walk: { fetch: script.fetch },
@@ -188,7 +172,7 @@ testFleets("a site that failed for a passing reason", {
   },
 
   "waits for its delay, is counted as waiting, and is not done": async (database) => {
-    const script = scriptOf({ site: { "/robots.txt": refused() }, verdict: "blocked" });
+    const script = scriptOf({ site: { "/robots.txt": refused() } });
     const fleet = await database.open({ retryDelays: [3_600_000], walk: { fetch: script.fetch } });
     await fleet.enqueue("run", [HOST]);
     const stop = new AbortController();
@@ -211,20 +195,13 @@ testFleets("a site that failed for a passing reason", {
 
   "pays for what it had settled with a 304": async (database) => {
     const etag = '"1"';
-    const conditional = (answer: Answer): Answer => async (url, init) => {
-      if (new Headers(init.headers).get("if-none-match") === etag) {
-        return new Response(null, { status: 304, headers: { etag } });
-      }
-      return new Response(await (await answer(url, init)).text(), { headers: { etag } });
-    };
     const script = scriptOf({
       site: {
-        "/robots.txt": conditional(ROBOTS),
-        "/i": conditional(INDEX),
+        "/robots.txt": conditional(etag, ROBOTS),
+        "/i": conditional(etag, INDEX),
         "/a": [status(503), status(503), page("/a")],
-        "/b": conditional(page("/b")),
+        "/b": conditional(etag, page("/b")),
       },
-      verdict: "complete",
     });
     const fleet = await database.open({ walk: { fetch: script.fetch } });
     await fleet.enqueue("run", [HOST]);

@@ -11,6 +11,7 @@ import { type Fleet, type FleetOptions, openFleet } from "../../src/fleet/mod.ts
 import { HAS_POSTGRES, patient, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { assertEquals } from "@std/assert";
 import type { Row } from "../../src/sync/postgres.ts";
+import { execute } from "../sync/stores.ts";
 import { findInconsistencies } from "./consistency.ts";
 
 /** Milliseconds after which a test counts as hanging. */
@@ -135,16 +136,6 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
-async function execute(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Returns the verdicts of a run by homepage. */
