@@ -2,7 +2,13 @@
 
 import { at, declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import { each, type TransitionRun, type Transitions, withOptions } from "./transition.ts";
+import {
+  each,
+  notModelled,
+  type TransitionRun,
+  type Transitions,
+  withOptions,
+} from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") });
 
@@ -17,6 +23,84 @@ function home(...paths: string[]): Site[string] {
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
 const PROBED: Transitions = withOptions(PROBING, {
+  ...notModelled({
+    "a sitemap that only the homepage names is gone only by its own answer": [
+      {
+        site: { "/": home("/shop.xml"), "/shop.xml": urlset("/a", "/b") },
+        events: ["added /a in /shop.xml", "added /b in /shop.xml", "complete +2"],
+      },
+      {
+        edit: {
+          "/": home("/shop.xml", "/new.xml"),
+          "/shop.xml": urlset("/a"),
+          "/new.xml": urlset("/c"),
+        },
+        events: ["removed /b in /shop.xml", "added /c in /new.xml", "complete +1 -1 =1"],
+      },
+      // the homepage fails, or does not name them any more
+      ...[SERVER_ERROR, NOT_FOUND, home()].map((reply): TransitionRun => ({
+        edit: { "/": reply },
+        unchanged: ["/shop.xml 1 same-bytes", "/new.xml 1 same-bytes"],
+        except: /^warning/,
+        sitemaps: { "/shop.xml": "listing 1", "/new.xml": "listing 1" },
+      })),
+      // nor is it requested
+      {
+        edit: declared({ "/s.xml": urlset("/d") }),
+        unchanged: ["/shop.xml 1 same-bytes", "/new.xml 1 same-bytes"],
+        events: ["added /d in /s.xml", "complete +1 =2"],
+      },
+      ...[["partial =3"], ["removed /a in /shop.xml", "partial -1 =2"]].map((
+        events,
+      ): TransitionRun => ({
+        edit: { "/shop.xml": NOT_FOUND },
+        unchanged: ["/s.xml 1 same-bytes", "/new.xml 1 same-bytes"],
+        except: /^invalid/,
+        events,
+      })),
+    ],
+    "a further known path is asked for again, even if there are other sitemaps by then": [
+      { site: { "/sitemap1.xml": urlset("/a", "/b") } },
+      {
+        edit: { "/sitemap1.xml": urlset("/a"), "/sitemap.xml": urlset("/c") },
+        events: ["removed /b in /sitemap1.xml", "added /c in /sitemap.xml", "complete +1 -1 =1"],
+      },
+    ],
+    "a variant keeps its pages while the homepage fails": [
+      {
+        site: {
+          "/": { redirect: `${WWW}/` },
+          [`${WWW}/robots.txt`]: `Sitemap: ${WWW}/s.xml\n`,
+          [`${WWW}/s.xml`]: urlset("/a", "/b"),
+        },
+        events: [`added /a in ${WWW}/s.xml`, `added /b in ${WWW}/s.xml`, "complete +2"],
+      },
+      ...[SERVER_ERROR, home(), { redirect: `${WWW}/` }].map((reply): TransitionRun => ({
+        edit: { "/": reply },
+        unchanged: [`${WWW}/robots.txt 0 same-bytes`, `${WWW}/s.xml 2 same-bytes`],
+        except: /^warning/,
+      })),
+      {
+        edit: { [`${WWW}/robots.txt`]: SERVER_ERROR, [`${WWW}/s.xml`]: urlset("/a") },
+        except: /^warning/,
+        events: ["blocked =2"],
+      },
+    ],
+    "a known path that robots.txt declares by then is known after it is gone": [
+      { site: { "/sitemap1.xml": urlset("/a") } },
+      {
+        site: declared({ "/sitemap1.xml": NOT_FOUND, "/t.xml": urlset("/b") }),
+        except: /^invalid/,
+        events: ["added /b in /t.xml", "partial +1 =1"],
+        sitemaps: { "/sitemap1.xml": "unknown 1" },
+      },
+      {
+        except: /^invalid/,
+        events: ["removed /a in /sitemap1.xml", "partial -1 =1"],
+        sitemaps: { "/sitemap1.xml": "gone" },
+      },
+    ],
+  }),
   "a known path that answers 404 twice is gone": {
     loopback: true,
     runs: [
@@ -68,77 +152,6 @@ const PROBED: Transitions = withOptions(PROBING, {
       ],
     }),
   ),
-  "a sitemap that only the homepage names is gone only by its own answer": {
-    runs: [
-      {
-        site: { "/": home("/shop.xml"), "/shop.xml": urlset("/a", "/b") },
-        events: ["added /a in /shop.xml", "added /b in /shop.xml", "complete +2"],
-      },
-      {
-        edit: {
-          "/": home("/shop.xml", "/new.xml"),
-          "/shop.xml": urlset("/a"),
-          "/new.xml": urlset("/c"),
-        },
-        events: ["removed /b in /shop.xml", "added /c in /new.xml", "complete +1 -1 =1"],
-      },
-      // the homepage fails, or does not name them any more
-      ...[SERVER_ERROR, NOT_FOUND, home()].map((reply): TransitionRun => ({
-        edit: { "/": reply },
-        unchanged: ["/shop.xml 1 same-bytes", "/new.xml 1 same-bytes"],
-        except: /^warning/,
-        sitemaps: { "/shop.xml": "listing 1", "/new.xml": "listing 1" },
-      })),
-      // nor is it requested
-      {
-        edit: declared({ "/s.xml": urlset("/d") }),
-        unchanged: ["/shop.xml 1 same-bytes", "/new.xml 1 same-bytes"],
-        events: ["added /d in /s.xml", "complete +1 =2"],
-      },
-      ...[["partial =3"], ["removed /a in /shop.xml", "partial -1 =2"]].map((
-        events,
-      ): TransitionRun => ({
-        edit: { "/shop.xml": NOT_FOUND },
-        unchanged: ["/s.xml 1 same-bytes", "/new.xml 1 same-bytes"],
-        except: /^invalid/,
-        events,
-      })),
-    ],
-    isModelled: false,
-  },
-  "a further known path is asked for again, even if there are other sitemaps by then": {
-    runs: [
-      { site: { "/sitemap1.xml": urlset("/a", "/b") } },
-      {
-        edit: { "/sitemap1.xml": urlset("/a"), "/sitemap.xml": urlset("/c") },
-        events: ["removed /b in /sitemap1.xml", "added /c in /sitemap.xml", "complete +1 -1 =1"],
-      },
-    ],
-    isModelled: false,
-  },
-  "a variant keeps its pages while the homepage fails": {
-    runs: [
-      {
-        site: {
-          "/": { redirect: `${WWW}/` },
-          [`${WWW}/robots.txt`]: `Sitemap: ${WWW}/s.xml\n`,
-          [`${WWW}/s.xml`]: urlset("/a", "/b"),
-        },
-        events: [`added /a in ${WWW}/s.xml`, `added /b in ${WWW}/s.xml`, "complete +2"],
-      },
-      ...[SERVER_ERROR, home(), { redirect: `${WWW}/` }].map((reply): TransitionRun => ({
-        edit: { "/": reply },
-        unchanged: [`${WWW}/robots.txt 0 same-bytes`, `${WWW}/s.xml 2 same-bytes`],
-        except: /^warning/,
-      })),
-      {
-        edit: { [`${WWW}/robots.txt`]: SERVER_ERROR, [`${WWW}/s.xml`]: urlset("/a") },
-        except: /^warning/,
-        events: ["blocked =2"],
-      },
-    ],
-    isModelled: false,
-  },
   "robots.txt that fails may have entries": [
     {
       site: { "/robots.txt": SERVER_ERROR, "/sitemap.xml": urlset("/a", "/b", "/c") },
@@ -179,23 +192,6 @@ const PROBED: Transitions = withOptions(PROBING, {
     { edit: { "/sitemap.xml": NOT_FOUND } },
     { events: ["removed /a in /sitemap.xml", "complete -1 =1"] },
   ],
-  "a known path that robots.txt declares by then is known after it is gone": {
-    runs: [
-      { site: { "/sitemap1.xml": urlset("/a") } },
-      {
-        site: declared({ "/sitemap1.xml": NOT_FOUND, "/t.xml": urlset("/b") }),
-        except: /^invalid/,
-        events: ["added /b in /t.xml", "partial +1 =1"],
-        sitemaps: { "/sitemap1.xml": "unknown 1" },
-      },
-      {
-        except: /^invalid/,
-        events: ["removed /a in /sitemap1.xml", "partial -1 =1"],
-        sitemaps: { "/sitemap1.xml": "gone" },
-      },
-    ],
-    isModelled: false,
-  },
   "a known path that is not modified": [
     { site: { "/sitemap.xml": { body: urlset("/a"), etag: '"1"' } } },
     { notModified: 1 },

@@ -2,14 +2,13 @@
 
 import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND } from "./sitemap_transitions.ts";
-import type { Transitions } from "./transition.ts";
+import { notModelled, type Transitions } from "./transition.ts";
 
 const TWO: Site = declared({ "/s.xml": urlset("/a", "/b", "/c"), "/t.xml": urlset("/d") });
 
 export const LIMIT_TRANSITIONS: Transitions = {
-  "maxPages in a run keeps the pages that it does not reach": {
-    isModelled: false,
-    runs: [
+  ...notModelled({
+    "maxPages in a run keeps the pages that it does not reach": [
       { site: TWO },
       {
         edit: { "/s.xml": urlset("/x", "/a", "/b", "/c") },
@@ -20,10 +19,7 @@ export const LIMIT_TRANSITIONS: Transitions = {
       },
       { unchanged: ["/t.xml 1 same-bytes"] },
     ],
-  },
-  "deadline in a run keeps the pages that it does not reach": {
-    isModelled: false,
-    runs: [
+    "deadline in a run keeps the pages that it does not reach": [
       { site: TWO },
       {
         times: 2,
@@ -33,20 +29,7 @@ export const LIMIT_TRANSITIONS: Transitions = {
         sitemaps: { "/s.xml": "unknown 3", "/t.xml": "unknown 1" },
       },
     ],
-  },
-  "maxSitemaps in a run keeps the sitemaps that it does not reach": [
-    { site: TWO },
-    {
-      times: 2,
-      options: { maxSitemaps: 1 },
-      unchanged: ["/s.xml 3 same-bytes"],
-      events: ["warning max-sitemaps /", "partial =4"],
-      sitemaps: { "/t.xml": "unknown 1" },
-    },
-  ],
-  "the validators of a sitemap that maxPages cut are not used": {
-    isModelled: false,
-    runs: [
+    "the validators of a sitemap that maxPages cut are not used": [
       {
         site: declared({ "/s.xml": { body: urlset("/a", "/b", "/c"), etag: '"1"' } }),
         options: { maxPages: 2 },
@@ -60,7 +43,17 @@ export const LIMIT_TRANSITIONS: Transitions = {
         sitemaps: { "/s.xml": "listing 3" },
       },
     ],
-  },
+  }),
+  "maxSitemaps in a run keeps the sitemaps that it does not reach": [
+    { site: TWO },
+    {
+      times: 2,
+      options: { maxSitemaps: 1 },
+      unchanged: ["/s.xml 3 same-bytes"],
+      events: ["warning max-sitemaps /", "partial =4"],
+      sitemaps: { "/t.xml": "unknown 1" },
+    },
+  ],
   "a sitemap that recurseCallback skips keeps its pages, however often": [
     { site: TWO },
     {

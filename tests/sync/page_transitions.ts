@@ -1,7 +1,7 @@
 /** Transitions of pages, in sitemaps that can all be read. @module */
 
 import { at, declared, type Entry, rated, urlset } from "./scripted_site.ts";
-import type { Transitions } from "./transition.ts";
+import { overLoopback, type Transitions } from "./transition.ts";
 
 function dated(path: string, lastmod: string): Entry {
   return [path, `<lastmod>${lastmod}</lastmod>`];
@@ -22,9 +22,8 @@ function two(first: readonly Entry[], second: readonly Entry[]) {
 }
 
 export const PAGE_TRANSITIONS: Transitions = {
-  "a page is added": {
-    loopback: true,
-    runs: [
+  ...overLoopback({
+    "a page is added": [
       { site: one("/a") },
       {
         site: one("/a", "/b"),
@@ -32,27 +31,26 @@ export const PAGE_TRANSITIONS: Transitions = {
         sitemaps: { "/s.xml": "listing 2", "/robots.txt": "listing" },
       },
     ],
-  },
-  "a page is removed at once from a sitemap that has others": {
-    loopback: true,
-    runs: [
+    "a page is removed at once from a sitemap that has others": [
       { site: one("/a", "/b") },
       { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
     ],
-  },
+    "a page changes and changes back": [
+      { site: one(rated("/a", 0.1)) },
+      { site: one(rated("/a", 0.2)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
+      { site: one(rated("/a", 0.1)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
+    ],
+    "a page in two sitemaps is added once, and removed when both dropped it": [
+      { site: two(["/a", "/b"], ["/a", "/c"]) },
+      { site: two(["/b"], ["/a", "/c"]) },
+      { site: two(["/b"], ["/c"]), events: ["removed /a in /t.xml", "complete -1 =2"] },
+    ],
+  }),
   "a page that was removed is added again": [
     { site: one("/a", "/b") },
     { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
     { site: one("/b", "/a"), events: ["added /a in /s.xml", "complete +1 =1"] },
   ],
-  "a page changes and changes back": {
-    loopback: true,
-    runs: [
-      { site: one(rated("/a", 0.1)) },
-      { site: one(rated("/a", 0.2)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
-      { site: one(rated("/a", 0.1)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
-    ],
-  },
   "the order of pages and the white space around them are not a change": [
     { site: one("/a", "/b") },
     { site: one("/b", "/a") },
@@ -134,14 +132,6 @@ export const PAGE_TRANSITIONS: Transitions = {
       events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
     },
   ],
-  "a page in two sitemaps is added once, and removed when both dropped it": {
-    loopback: true,
-    runs: [
-      { site: two(["/a", "/b"], ["/a", "/c"]) },
-      { site: two(["/b"], ["/a", "/c"]) },
-      { site: two(["/b"], ["/c"]), events: ["removed /a in /t.xml", "complete -1 =2"] },
-    ],
-  },
   "a page that both sitemaps drop in one run is removed once": [
     { site: two(["/a", "/b"], ["/a", "/c"]) },
     { site: two(["/b"], ["/c"]), events: ["removed /a in /s.xml", "complete -1 =2"] },

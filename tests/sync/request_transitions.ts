@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { HOUR } from "../../src/data/calendar.ts";
 import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
-import { each, type Transitions, withOptions } from "./transition.ts";
+import { each, notModelled, overLoopback, type Transitions, withOptions } from "./transition.ts";
 
 const ONE_LENGTH = urlset("/a").length;
 const MAY = "Wed, 01 May 2024 12:00:00 GMT";
@@ -25,9 +25,8 @@ function dated(body: string, seconds: number): Reply {
 }
 
 const VALIDATORS: Transitions = {
-  "a sitemap with an ETag is not modified": {
-    loopback: true,
-    runs: [
+  ...overLoopback({
+    "a sitemap with an ETag is not modified": [
       { site: one(tagged("1", "/a")), notModified: 0 },
       {
         unchanged: ["/s.xml 1 not-modified"],
@@ -45,14 +44,7 @@ const VALIDATORS: Transitions = {
       },
       { notModified: 1 },
     ],
-  },
-  "the bytes of a sitemap that is not modified are saved": [
-    { site: one(tagged("1", "/a")), bytesSaved: 0 },
-    { times: 2, bytesSaved: ONE_LENGTH },
-  ],
-  "a sitemap with Last-Modified is not modified": {
-    loopback: true,
-    runs: [
+    "a sitemap with Last-Modified is not modified": [
       { site: one({ body: urlset("/a"), lastModified: MAY }) },
       { requests: ["/robots.txt 200", "/s.xml 304 conditional"], notModified: 1 },
       {
@@ -60,35 +52,7 @@ const VALIDATORS: Transitions = {
         events: ["added /b in /s.xml", "complete +1 =1"],
       },
     ],
-  },
-  "a Last-Modified less than a minute before its response may hide a change": {
-    isModelled: false,
-    runs: [
-      { site: one(dated(urlset("/a"), 59)) },
-      {
-        // in the same second
-        site: one(dated(urlset("/a", "/b"), 59)),
-        events: ["added /b in /s.xml", "complete +1 =1"],
-        requests: ["/robots.txt 200", "/s.xml 200"],
-      },
-      { site: one(dated(urlset("/a", "/b"), 60)), requests: ["/robots.txt 200", "/s.xml 200"] },
-      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
-    ],
-  },
-  "an ETag is sent back, however new its sitemap is": {
-    isModelled: false,
-    runs: [
-      { site: one({ ...dated(urlset("/a"), 0), etag: '"1"' }) },
-      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
-    ],
-  },
-  "a sitemap with a weak ETag is not modified": [
-    { site: one({ body: urlset("/a"), etag: 'W/"1"' }) },
-    { unchanged: ["/s.xml 1 not-modified"] },
-  ],
-  "an index that is not modified has its children asked for": {
-    loopback: true,
-    runs: [
+    "an index that is not modified has its children asked for": [
       {
         site: {
           "/robots.txt": { body: robots("/i.xml"), etag: '"r"' },
@@ -115,7 +79,49 @@ const VALIDATORS: Transitions = {
         notModified: 2,
       },
     ],
-  },
+  }),
+  ...notModelled({
+    "a Last-Modified less than a minute before its response may hide a change": [
+      { site: one(dated(urlset("/a"), 59)) },
+      {
+        // in the same second
+        site: one(dated(urlset("/a", "/b"), 59)),
+        events: ["added /b in /s.xml", "complete +1 =1"],
+        requests: ["/robots.txt 200", "/s.xml 200"],
+      },
+      { site: one(dated(urlset("/a", "/b"), 60)), requests: ["/robots.txt 200", "/s.xml 200"] },
+      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
+    ],
+    "an ETag is sent back, however new its sitemap is": [
+      { site: one({ ...dated(urlset("/a"), 0), etag: '"1"' }) },
+      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
+    ],
+    "validators that lie hide a change until a full run": [
+      { site: one(tagged("1", "/a")) },
+      {
+        site: one({ ...tagged("1", "/b"), validators: "lying" }),
+        unchanged: ["/s.xml 1 not-modified"],
+      },
+      {
+        options: { full: true },
+        events: ["added /b in /s.xml", "removed /a in /s.xml", "complete +1 -1"],
+        requests: ["/robots.txt 200", "/s.xml 200"],
+      },
+    ],
+    "validators of the same bytes are renewed": [
+      { site: one(tagged("1", "/a")) },
+      { site: one(tagged("2", "/a")), requests: ["/robots.txt 200", "/s.xml 200 conditional"] },
+      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
+    ],
+  }),
+  "the bytes of a sitemap that is not modified are saved": [
+    { site: one(tagged("1", "/a")), bytesSaved: 0 },
+    { times: 2, bytesSaved: ONE_LENGTH },
+  ],
+  "a sitemap with a weak ETag is not modified": [
+    { site: one({ body: urlset("/a"), etag: 'W/"1"' }) },
+    { unchanged: ["/s.xml 1 not-modified"] },
+  ],
   "an index that changed, with children that did not": [
     {
       site: {
@@ -133,21 +139,6 @@ const VALIDATORS: Transitions = {
     },
     { unchanged: ["/i.xml 0 not-modified", "/t.xml 1 same-bytes", "/s.xml 1 not-modified"] },
   ],
-  "validators that lie hide a change until a full run": {
-    isModelled: false,
-    runs: [
-      { site: one(tagged("1", "/a")) },
-      {
-        site: one({ ...tagged("1", "/b"), validators: "lying" }),
-        unchanged: ["/s.xml 1 not-modified"],
-      },
-      {
-        options: { full: true },
-        events: ["added /b in /s.xml", "removed /a in /s.xml", "complete +1 -1"],
-        requests: ["/robots.txt 200", "/s.xml 200"],
-      },
-    ],
-  },
   "an ETag that stays the same does not hide a body that was sent": [
     { site: one({ ...tagged("1", "/a"), validators: "ignored" }) },
     {
@@ -156,14 +147,6 @@ const VALIDATORS: Transitions = {
     },
     { unchanged: [], notModified: 0, bytesSaved: 0 },
   ],
-  "validators of the same bytes are renewed": {
-    isModelled: false,
-    runs: [
-      { site: one(tagged("1", "/a")) },
-      { site: one(tagged("2", "/a")), requests: ["/robots.txt 200", "/s.xml 200 conditional"] },
-      { requests: ["/robots.txt 200", "/s.xml 304 conditional"] },
-    ],
-  },
   "validators that a server no longer sends are not used again": [
     { site: one(tagged("1", "/a")) },
     { site: one(urlset("/a", "/b")), events: ["added /b in /s.xml", "complete +1 =1"] },
@@ -220,9 +203,8 @@ const VALIDATORS: Transitions = {
 const LARGE = `<urlset><!--${"-x".repeat(4.5 * 1024 * 1024)}-->`;
 
 const BYTES: Transitions = {
-  "the same bytes without validators give no changes": {
-    loopback: true,
-    runs: [
+  ...overLoopback({
+    "the same bytes without validators give no changes": [
       { site: one(urlset("/a")) },
       {
         unchanged: ["/s.xml 1 same-bytes"],
@@ -232,18 +214,7 @@ const BYTES: Transitions = {
         sitemaps: { "/s.xml": "listing 1" },
       },
     ],
-  },
-  "a sitemap larger than what is held in memory": [
-    { site: one(LARGE + urlset("/a").slice("<urlset>".length)) },
-    { unchanged: ["/s.xml 1 same-bytes"] },
-    {
-      site: one(LARGE + urlset("/a", "/b").slice("<urlset>".length)),
-      events: ["added /b in /s.xml", "complete +1 =1"],
-    },
-  ],
-  "compressed sitemaps": {
-    loopback: true,
-    runs: [
+    "compressed sitemaps": [
       { site: one({ body: urlset("/a"), gzip: true }) },
       { unchanged: ["/s.xml 1 same-bytes"] },
       {
@@ -252,7 +223,15 @@ const BYTES: Transitions = {
       },
       { unchanged: ["/s.xml 2 not-modified"] },
     ],
-  },
+  }),
+  "a sitemap larger than what is held in memory": [
+    { site: one(LARGE + urlset("/a").slice("<urlset>".length)) },
+    { unchanged: ["/s.xml 1 same-bytes"] },
+    {
+      site: one(LARGE + urlset("/a", "/b").slice("<urlset>".length)),
+      events: ["added /b in /s.xml", "complete +1 =1"],
+    },
+  ],
   "compressed bytes are saved as they are transferred": [
     { site: one({ body: urlset("/a"), gzip: true, etag: '"1"' }) },
     { bytesSaved: gzipSync(urlset("/a")).length },

@@ -9,6 +9,9 @@ import { gzipSync } from "node:zlib";
 import { HOUR } from "../../src/data/calendar.ts";
 import type { Fetch } from "../../src/http/exchange.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
+import { at, HOME, robots } from "../walk/site.ts";
+
+export { at, HOME, robots };
 
 /** Fast defaults of a walk: no retries, no known paths. */
 export const DEFAULTS: WalkOptions = { useKnownPaths: false, retries: 0, retryDelay: 0 };
@@ -17,9 +20,6 @@ export const DEFAULTS: WalkOptions = { useKnownPaths: false, retries: 0, retryDe
 export const START_TIME: number = Date.UTC(2024, 6, 1);
 /** Milliseconds from one run to the next. */
 export const RUN_AFTER: number = 2 * HOUR;
-
-/** Homepage of the site. On loopback, its origin is replaced in every text. */
-export const HOME = "https://site.test/";
 
 export interface Reply {
   /** Body. Default: empty. */
@@ -56,6 +56,7 @@ export interface SiteRequest {
 }
 
 const ENCODER = new TextEncoder();
+/** On loopback, it is replaced in every text. */
 const ORIGIN = HOME.slice(0, -1);
 
 interface Prepared {
@@ -217,11 +218,6 @@ function aborted(signal: AbortSignal | null | undefined): Promise<void> {
 
 // ------------------------------------------------------------------------------------ documents
 
-/** Returns the URL of a path of the site; any other text is returned unchanged. */
-export function at(path: string): string {
-  return path.startsWith("/") ? ORIGIN + path : path;
-}
-
 /** Returns the path of a URL of the site; any other text is returned unchanged. */
 export function short(url: string): string {
   return url.startsWith(HOME) ? url.slice(ORIGIN.length) : url;
@@ -253,10 +249,6 @@ export function index(...children: Child[]): string {
 function element(name: string, entry: Entry): string {
   const [path, xml] = typeof entry === "string" ? [entry, ""] : entry;
   return `<${name}><loc>${at(path)}</loc>${xml}</${name}>`;
-}
-
-export function robots(...paths: string[]): string {
-  return paths.map((path) => `Sitemap: ${at(path)}\n`).join("");
 }
 
 /** Returns a site whose robots.txt declares all of these sitemaps, in this order. */

@@ -10,7 +10,7 @@ import {
   type Site,
   urlset,
 } from "./scripted_site.ts";
-import type { TransitionRun, Transitions } from "./transition.ts";
+import { overLoopback, type TransitionRun, type Transitions } from "./transition.ts";
 
 /** First run of most histories: /a and /b in one sitemap, /c in another. */
 const START: Site = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
@@ -196,9 +196,8 @@ const MISSING_AND_FAILED: Transitions = {
 const THREE: readonly Entry[] = ["/a", "/b", "/c"];
 
 const TRUNCATED: Transitions = {
-  "the pages that arrive of a truncated sitemap are compared, the others kept": {
-    loopback: true,
-    runs: [
+  ...overLoopback({
+    "the pages that arrive of a truncated sitemap are compared, the others kept": [
       { site: declared({ "/s.xml": urlset(...THREE) }) },
       {
         edit: { "/s.xml": { body: urlset("/d", "/b", "/c"), cut: 0.5 } },
@@ -211,7 +210,16 @@ const TRUNCATED: Transitions = {
         sitemaps: { "/s.xml": "listing 3" },
       },
     ],
-  },
+    "a document that ends too early is truncated, although the transfer is complete": [
+      { site: declared({ "/s.xml": urlset(...THREE) }) },
+      {
+        times: 2,
+        edit: { "/s.xml": urlset("/a").replace("</urlset>", "") },
+        events: ["warning xml-cut /s.xml", "partial =3"],
+        sitemaps: { "/s.xml": "unknown 3" },
+      },
+    ],
+  }),
   "a page has the values of a truncated sitemap once that is read to its end": [
     { site: declared({ "/s.xml": urlset(...THREE) }) },
     {
@@ -225,18 +233,6 @@ const TRUNCATED: Transitions = {
       events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
     },
   ],
-  "a document that ends too early is truncated, although the transfer is complete": {
-    loopback: true,
-    runs: [
-      { site: declared({ "/s.xml": urlset(...THREE) }) },
-      {
-        times: 2,
-        edit: { "/s.xml": urlset("/a").replace("</urlset>", "") },
-        events: ["warning xml-cut /s.xml", "partial =3"],
-        sitemaps: { "/s.xml": "unknown 3" },
-      },
-    ],
-  },
   "the validators of a truncated sitemap are not used": [
     { site: declared({ "/s.xml": { body: urlset(...THREE), etag: '"1"' } }) },
     {

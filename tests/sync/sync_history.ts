@@ -28,7 +28,7 @@ import {
   type SiteRequest,
   START_TIME,
 } from "./scripted_site.ts";
-import { order, readContent, type SnapshotContent } from "./snapshot_content.ts";
+import { order, readContent, type SnapshotContent, type StoredChange } from "./snapshot_content.ts";
 import type { NewLocation } from "./stores.ts";
 
 export type RunOptions = Omit<SyncOptions, "snapshot">;
@@ -354,15 +354,8 @@ function sorted(pages: Pages): Record<string, SitemapPage> {
   return Object.fromEntries([...pages].sort(([one], [other]) => order(one, other)));
 }
 
-/** A change, by its event or its row. */
-export interface Change {
-  readonly type: string;
-  readonly sitemap: string;
-  /** The page; if it was removed, as it was. */
-  readonly page: SitemapPage;
-  /** The page before; only if it changed. */
-  readonly previous: SitemapPage | undefined;
-}
+/** A change, by its event or its row. `page` is as it was if removed, `previous` only if changed. */
+export type Change = Omit<StoredChange, "run" | "sequence">;
 
 /** Returns the changes of events, each once, by URL. */
 export function changesOf(events: readonly SyncEvent[]): Record<string, Change> {

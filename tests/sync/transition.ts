@@ -78,6 +78,20 @@ export function withOptions(options: RunOptions, table: Transitions): Transition
   );
 }
 
+/** Returns a table whose rows are also tested over loopback. */
+export function overLoopback(table: Transitions): Transitions {
+  return withFields({ loopback: true }, table);
+}
+
+/** Returns a table that the model does not follow. */
+export function notModelled(table: Transitions): Transitions {
+  return withFields({ isModelled: false }, table);
+}
+
+function withFields(fields: Partial<Transition>, table: Transitions): Transitions {
+  return Object.fromEntries(rowsOf(table).map(([name, row]) => [name, { ...row, ...fields }]));
+}
+
 export function rowsOf(table: Transitions): [name: string, transition: Transition][] {
   return Object.entries(table).map(([name, row]) => [name, "runs" in row ? row : { runs: row }]);
 }
