@@ -7,6 +7,7 @@ import { FakeClock } from "../http/fake_clock.ts";
 import { ScriptedFetch, silence, status as scripted } from "../http/scripted_fetch.ts";
 import { FaultServer, head } from "../support/fault_server.ts";
 import { type Route, serveRoutes } from "../support/fixture_server.ts";
+import { numbered } from "../walk/site.ts";
 import { answer, byMethod, FAST, log, probe, redirectTo, servePages } from "./probe_support.ts";
 
 /** Formats answers: `/old 301 HEAD -> /new`, `/gone 404 HEAD http-status`. */
@@ -19,10 +20,6 @@ function outcomes(answers: readonly PageAnswer[]): string[] {
 
 function each<K extends keyof PageAnswer>(answers: readonly PageAnswer[], key: K): PageAnswer[K][] {
   return answers.map((answer) => answer[key]);
-}
-
-function numbered(count: number): string[] {
-  return Array.from({ length: count }, (_, at) => `/${at}`);
 }
 
 Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with another status than 404 and 410", async () => {
@@ -124,7 +121,7 @@ Deno.test("probePages() asks by GET where a HEAD is answered by closing the conn
     },
   });
   // more at a time than unanswered requests that make a host count as down
-  const paths = numbered(12);
+  const paths = numbered(12, (at) => `/${at}`);
   const answers = await probe(server, paths, { concurrency: 12, retries: 0 });
   assertEquals(outcomes(answers), paths.map((path) => `${path} 200 GET`));
   assertEquals(methods.filter((line) => line.startsWith("GET")).length, 12);
@@ -132,7 +129,7 @@ Deno.test("probePages() asks by GET where a HEAD is answered by closing the conn
 
 Deno.test("probePages() reports a page without any response, and gives up on a host that is down", async () => {
   await using server = new FaultServer({ "*": (wire) => wire.listen() });
-  const paths = numbered(8);
+  const paths = numbered(8, (at) => `/${at}`);
   const answers = await probe(server, paths, { concurrency: 1, retries: 0 });
   assertEquals(answers[0]?.code, "connection-reset");
   assertEquals(answers.at(-1)?.code, "host-down");
@@ -174,7 +171,7 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
 Deno.test("the log of a server that says 429 shows the pause that it asked for", async () => {
   const times: number[] = [];
   let isRefused = false;
-  const paths = numbered(6);
+  const paths = numbered(6, (at) => `/${at}`);
   const route = () => {
     times.push(performance.now());
     if (isRefused || times.length < 3) return new Response();
@@ -327,7 +324,7 @@ Deno.test("probePages() yields in the order of the pages, with at most so many r
       return new Response(null, { status: path.endsWith("5") ? 405 : 200 });
     },
   });
-  const paths = numbered(40);
+  const paths = numbered(40, (at) => `/${at}`);
   const answers = await probe(server, paths, { concurrency: 3 });
   assertEquals(each(answers, "url"), paths);
   assertEquals(most, 3);
@@ -359,7 +356,7 @@ Deno.test("probePages() throws the reason of its signal, after the answers that 
 
 Deno.test("probePages() ends at its deadline, and when the loop is left", async () => {
   const clock = new FakeClock();
-  const urls = numbered(3).map((path) => `https://a.test${path}`);
+  const urls = numbered(3, (at) => `https://a.test/${at}`);
   const { fetch } = new ScriptedFetch({ [urls[0]!]: scripted(200), [urls[1]!]: silence() });
   const options = { fetch, concurrency: 1, timeout: 60_000 };
   const probing = probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, clock);
