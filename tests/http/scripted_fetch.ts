@@ -35,7 +35,6 @@ export class ScriptedFetch {
     this.#key = key;
   }
 
-  /** URLs of all requests, in order. */
   get urls(): string[] {
     return this.requests.map(({ url }) => url);
   }

@@ -20,7 +20,6 @@ function pages(count: number): Site {
 
 const MASS = "warning mass-removal /";
 
-/** Returns a history in which a site loses pages within the limit. */
 function tolerated(from: number, to: number): Transitions {
   return {
     [`${from - to} of ${from} pages are removed at once`]: [
@@ -33,7 +32,6 @@ function tolerated(from: number, to: number): Transitions {
   };
 }
 
-/** Returns a history in which a site loses too many pages. */
 function refused(from: number, to: number): Transitions {
   return {
     [`${from - to} of ${from} pages are kept, until the caller allows their removal`]: [

@@ -243,7 +243,6 @@ class Witness {
     this.#listings.clear();
   }
 
-  /** Checks the events of a run, given the requests of it. */
   check(
     events: readonly SyncEvent[],
     requests: readonly SiteRequest[],

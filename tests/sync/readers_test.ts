@@ -51,7 +51,6 @@ const CHANGES = [
   "6 removed /b in run 2",
 ];
 
-/** Returns a history with two runs. */
 async function withChanges(
   location: NewLocation,
   test: (snapshot: Snapshot, history: SyncHistory) => Promise<void>,

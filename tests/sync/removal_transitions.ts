@@ -15,7 +15,6 @@ function two(a: string | Reply, b: string | Reply): Site {
 /** First run: pages 1 and 2 in one sitemap, 3 and 4 in another. */
 const START: Site = two(urlset("/1", "/2"), urlset("/3", "/4"));
 
-/** The page 2 has moved. */
 const MOVED = two(urlset("/1"), urlset("/2", "/3", "/4"));
 
 /** Page 2 is dropped by the one, and the other cannot be read. */
@@ -34,7 +33,6 @@ const WITH_NEW: Site = declared({
   "/c.xml": SERVER_ERROR,
 });
 
-/** Returns a history in which page 2 moves into a sitemap that is unknown meanwhile. */
 function moves(name: string, verdict: Verdict, meanwhile: TransitionRun): Transitions {
   return {
     [`a page that moves into a sitemap ${name} is neither removed nor added`]: [

@@ -24,7 +24,6 @@ function failing(reply: Reply, code: string): TransitionRun {
   };
 }
 
-/** Returns a history in which /s.xml is missing twice. */
 function gone(name: string, reply: Reply, code: string): Transitions {
   return {
     [name]: {
@@ -53,7 +52,6 @@ function gone(name: string, reply: Reply, code: string): Transitions {
   };
 }
 
-/** Returns a history in which /s.xml fails three times. */
 function failed(name: string, reply: Reply, code: string, loopback = true): Transitions {
   return {
     [name]: {
