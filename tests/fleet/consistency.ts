@@ -12,7 +12,6 @@ const SITES = `
   left join sitetree.stored_site s on s.id = f.site
   where r.name = $1`;
 
-/** Jobs of the run by site. */
 const JOBS = `
   select (j.data->>'site')::bigint as site, count(*) as count
   from sitetree_queue.job j join sitetree.fleet_run r on j.name = 'site_' || r.key

@@ -41,9 +41,7 @@ testFleets("reports", {
     assertEquals(await textOf(pages, toCsv()), await textOf(PAGES, toCsv()));
   },
 
-  "have the sites and pages of all chunks, each once": async (
-    database,
-  ) => {
+  "have the sites and pages of all chunks, each once": async (database) => {
     const homes = Array.from({ length: 2500 }, (_, at) => `http://${at}.test/`);
     const fleet = await database.open();
     await fleet.enqueue("run", homes);

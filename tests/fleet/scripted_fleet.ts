@@ -43,16 +43,14 @@ export class ScriptedFleet implements StatusSource {
 
 export function progressOf(progress: Partial<FleetProgress>): FleetProgress {
   return {
-    ...{
-      run: "news",
-      paused: false,
-      round: 1,
-      total: 10,
-      done: 0,
-      waiting: 0,
-      active: 0,
-      pages: 0,
-    },
+    run: "news",
+    paused: false,
+    round: 1,
+    total: 10,
+    done: 0,
+    waiting: 0,
+    active: 0,
+    pages: 0,
     verdicts: { complete: 0, partial: 0, none: 0, blocked: 0, failed: 0 },
     ...{ pagesPerSecond: 0, sitesPerSecond: 0, etaMs: undefined },
     ...progress,
