@@ -1,7 +1,7 @@
 /**
  * Reads a well-formed sitemap or feed with saxes, by the rules of `fixtures/conformance/README.md`: an
- * oracle that shares no code with the library. Reads the forms of dates and the twice escaped
- * references that `well_formed_documents.ts` writes.
+ * oracle that shares no code with the library. By default it reads the forms of dates and the twice
+ * escaped references that `well_formed_documents.ts` writes.
  *
  * @module
  */
@@ -10,7 +10,12 @@ import { SaxesParser, type SaxesTagNS } from "saxes";
 
 type Maybe = string | undefined;
 
-interface Node {
+export interface TextReaders {
+  readonly date: (text: string) => Maybe;
+  readonly title: (text: string) => string;
+}
+
+export interface Node {
   /** Group of namespaces that it belongs to; `own` is that of the format. */
   readonly family: string;
   readonly name: string;
@@ -18,6 +23,7 @@ interface Node {
   /** URL of the document, and the `xml:base` in scope or that URL. */
   readonly url: Maybe;
   readonly base: Maybe;
+  readonly readers: TextReaders;
   readonly children: Node[];
   /** Its own text, and with that of all elements inside it, trimmed. */
   text: string;
@@ -33,7 +39,6 @@ const ATOM = /^$|^http:\/\/(www.w3.org\/2005\/Atom|purl.org\/atom\/ns#)$/;
 /** Namespaces of feeds, apart from that of their roots. */
 const FEEDS: Readonly<Record<string, RegExp>> = { rss: RSS, rdf: RSS, feed: ATOM };
 const EXTENSIONS = new Map([
-  ["http://www.w3.org/1999/xhtml", "xhtml"],
   ["http://purl.org/dc/elements/1.1/", "dc"],
   ["http://purl.org/dc/terms/", "dcterms"],
   ["http://www.w3.org/2005/Atom", "atom"],
@@ -41,14 +46,19 @@ const EXTENSIONS = new Map([
 
 function familyOf(tag: SaxesTagNS, root: SaxesTagNS): string {
   const uri = trim(tag.uri), own = FEEDS[root.local.toLowerCase()] ?? /^$|\/sitemap\//;
-  if (uri === trim(root.uri) || own.test(uri)) return "own";
-  return /\/sitemap-(news|image|video)\//.exec(uri)?.[1] ?? EXTENSIONS.get(uri) ??
-    (/^(news|image|video|xhtml)$/.test(tag.prefix) ? tag.prefix : "foreign");
+  const isRoots = uri === trim(root.uri);
+  if (own.test(uri) || (isRoots && tag.prefix === root.prefix)) return "own";
+  const known = /\/sitemap-(news|image|video)\//.exec(uri)?.[1] ?? EXTENSIONS.get(uri);
+  if (known !== undefined) return known;
+  if (uri.includes("/1999/xhtml")) return "xhtml";
+  if (isRoots) return "own";
+  return /^(news|image|video|xhtml)$/.test(tag.prefix) ? tag.prefix : "foreign";
 }
 
-function treeOf(text: string, url: Maybe): Node {
+/** Parses a document into a tree; throws if it is not well-formed, or has an internal subset. */
+export function treeOf(text: string, url: Maybe, readers: TextReaders): Node {
   const parser = new SaxesParser({ xmlns: true });
-  const none = { url, base: url, attributes: {}, text: "", content: "" };
+  const none = { url, base: url, readers, attributes: {}, text: "", content: "" };
   const open: Node[] = [{ ...none, family: "", name: "", children: [] }];
   let root: SaxesTagNS | undefined;
   parser.on("opentag", (tag: SaxesTagNS) => {
@@ -72,6 +82,9 @@ function treeOf(text: string, url: Maybe): Node {
   };
   parser.on("text", addText);
   parser.on("cdata", addText);
+  parser.on("doctype", (doctype) => {
+    if (doctype.includes("[")) throw new SyntaxError("Internal subset");
+  });
   parser.write(text).close();
   return open[0]!.children[0]!;
 }
@@ -83,7 +96,7 @@ function trim(text: string): string {
 const MAIL_REGEXP = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d (GMT|[+-]\d{4})$/;
 const ISO_REGEXP = /^(\d{4})(-\d\d)?(-\d\d)?([T ]\d\d:\d\d)?(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 
-function date(text: string): Maybe {
+function writtenDate(text: string): Maybe {
   if (MAIL_REGEXP.test(text)) return new Date(text).toISOString();
   const match = ISO_REGEXP.exec(text);
   if (match === null) return undefined;
@@ -100,16 +113,21 @@ function date(text: string): Maybe {
 const REFERENCES = new Map([["amp", "&"], ["lt", "<"], ["eacute", "é"], ["#233", "é"]]);
 
 /** Decodes the references of a text that is escaped twice. */
-function title(text: string): string {
+function writtenTitle(text: string): string {
   return text.replaceAll(/&(amp|lt|eacute|#233);/g, (_, name) => REFERENCES.get(name)!);
 }
+
+const WRITTEN: TextReaders = { date: writtenDate, title: writtenTitle };
 
 /** Repairs and resolves an address; returns `undefined` if the result is not an http(s) URL. */
 function resolve(address: string, { base, url }: Pick<Node, "base" | "url">): Maybe {
   const text = address.replace(/[\t\r\n]/g, "");
   if (/^https?:\/\/(?![/\\])/i.test(text)) return URL.canParse(text) ? text : undefined;
   if (/^https?:/i.test(text)) return URL.parse(text)?.href;
-  if (/^www\./i.test(text)) return `${URL.parse(url ?? "")?.protocol ?? "https:"}//${text}`;
+  if (/^www\./i.test(text)) {
+    const withScheme = `${URL.parse(url ?? "")?.protocol ?? "https:"}//${text}`;
+    return URL.canParse(withScheme) ? withScheme : undefined;
+  }
   const parsed = text === "" ? null : URL.parse(text, base);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.href : undefined;
 }
@@ -121,23 +139,36 @@ const related: Read<string> = (text, node) =>
   /^[a-z][a-z\d+.-]*:/i.test(text) ? text : address(text, node) ?? text;
 const absolute: Read<string> = (text) => /^https?:\/\//i.test(text) ? text : undefined;
 const text: Read<string> = (text) => text;
-const number: Read<number> = (text) => /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
-const flag: Read<boolean> = (text) => ({ yes: true, no: false })[text];
-const list: Read<string[]> = (text) => filled(text.split(",").map(trim).filter((item) => item));
+const date: Read<string> = (text, { readers }) => readers.date(text);
+const title: Read<string> = (text, { readers }) => readers.title(text);
+const number: Read<number> = (text) =>
+  /^\d+(\.\d+)?$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
+const flag: Read<boolean> = (text) =>
+  /^(yes|true|no|false)$/i.test(text) ? /^(yes|true)$/i.test(text) : undefined;
 const priority: Read<number> = (text) => {
   const isDecimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
   return isDecimal && Number(text) >= 0 && Number(text) <= 1 ? Number(text) + 0 : undefined;
 };
 const frequency: Read<string> = (text) =>
   /^(always|hourly|daily|weekly|monthly|yearly|never)$/i.exec(text)?.[0].toLowerCase();
-const limited: Read<Fields> = (text, { attributes: { relationship = "" } }) =>
-  /^(allow|deny)$/.test(relationship) ? { relationship, values: text.split(/\s+/) } : undefined;
+const limited: Read<Fields> = (text, { attributes }) => {
+  const relationship = attributes["relationship"]?.toLowerCase() ?? "";
+  const isKnown = relationship === "allow" || relationship === "deny";
+  return isKnown ? { relationship, values: text.split(/\s+/) } : undefined;
+};
 const price: Read<Fields> = (text, node) => {
   const { currency, type, resolution } = node.attributes, amount = number(text, node);
-  return amount !== undefined && currency ? { amount, currency, type, resolution } : undefined;
+  if (amount === undefined || !currency) return undefined;
+  return { amount, currency, type: type || undefined, resolution: resolution || undefined };
 };
-const uploader: Read<Fields> = (name, { attributes: { info } }) => ({ name, info });
-const gallery: Read<Fields> = (loc, { attributes: { title } }) => ({ loc, title });
+const uploader: Read<Fields> = (name, { attributes: { info } }) => ({
+  name,
+  info: info || undefined,
+});
+const gallery: Read<Fields> = (loc, { attributes: { title } }) => ({
+  loc,
+  title: title || undefined,
+});
 const guid: Read<string> = (text, node) =>
   node.attributes["isPermaLink"] === "false" ? undefined : absolute(text, node);
 
@@ -145,7 +176,7 @@ const filled = <T>(items: T[]) => items.length > 0 ? items : undefined;
 
 /** Fields of extensions; `geoLocation` is in `geo_location`. */
 const TABLES = {
-  news: { title, access: text, genres: list, keywords: list, stockTickers: list },
+  news: { title, access: text },
   image: { loc: related, caption: text, geoLocation: text, title: text, license: text },
   video: {
     ...{ thumbnailLoc: related, title: text, description: text, contentLoc: related },
@@ -160,7 +191,6 @@ function all(node: Node, names: string): Node[] {
   return node.children.filter(({ family, name }) => names.split(" ").includes(`${family}:${name}`));
 }
 
-/** Returns the readable values of elements. */
 function values<T>(node: Node, names: string, read: Read<T>): T[] {
   return all(node, names).map((child) => child.text ? read(child.text, child) : undefined)
     .filter((value) => value !== undefined);
@@ -178,10 +208,18 @@ function recordOf(family: keyof typeof TABLES): (node: Node) => Fields {
     Object.fromEntries(table.map(([name, read]) => [name, last(node, nameOf(name), read)]));
 }
 
+function listOf(node: Node, name: string): string[] | undefined {
+  const list = last(node, name, text) ?? "";
+  return filled(list.split(",").map(trim).filter((item) => item));
+}
+
 function newsOf(node: Node): Fields {
   const parts = all(node, "news:publication").flatMap(({ children }) => children);
   return {
     ...recordOf("news")(node),
+    genres: listOf(node, "news:genres"),
+    keywords: listOf(node, "news:keywords"),
+    stockTickers: listOf(node, "news:stock_tickers"),
     publishDate: last(node, "news:publication_date", date),
     publicationName: last({ ...node, children: parts }, "news:name", text),
     publicationLanguage: last({ ...node, children: parts }, "news:language", text),
@@ -190,7 +228,7 @@ function newsOf(node: Node): Fields {
 
 function alternatesOf(link: Node): Fields[] {
   const { rel, hreflang, href } = link.attributes;
-  const isComplete = rel === "alternate" && hreflang && href;
+  const isComplete = rel?.toLowerCase() === "alternate" && hreflang && href;
   return isComplete ? [{ hreflang, href: related(href, link) }] : [];
 }
 
@@ -223,7 +261,6 @@ function childrenOf(node: Node): Fields[] {
   return locs.map((loc) => ({ url: address(loc, node), lastModified }));
 }
 
-/** Returns the page of a feed. */
 function storyOf(url: Maybe, titles: Maybe[], dates: Maybe[]): Fields {
   const title = titles.find(Boolean), publishDate = dates.find(Boolean);
   return title ? { url, newsStory: { title, publishDate } } : { url, lastModified: publishDate };
@@ -259,7 +296,7 @@ function entryOf(entry: Node): Fields {
     .map((ranks) => links.find(({ rank }) => ranks.includes(rank))).find(Boolean);
   const url = links.length === 0 ? last(entry, "own:id", absolute) : link?.url;
   const titles = ["own:title", "own:summary", "own:tagline"].map((name) =>
-    all(entry, name).map(({ content }) => title(content)).findLast(Boolean)
+    all(entry, name).map((node) => title(node.content, node)).findLast(Boolean)
   );
   const dates = ["own:published own:issued", "own:updated", "own:modified", "own:created"];
   return storyOf(url, titles, dates.map((names) => values(entry, names, date)[0]));
@@ -283,9 +320,9 @@ function unique(entries: readonly Fields[], keyOf = (url: string) => url): unkno
   return JSON.parse(JSON.stringify([...byKey.values()]));
 }
 
-/** Returns the type of a well-formed document, then its pages or sitemaps; throws for any other. */
-export function readWithSaxes(text: string, url?: string): unknown[] {
-  const root = treeOf(text, url), { name } = root, listed = entriesIn(root, "url", "sitemap");
+/** Returns the type of a document, then its pages or sitemaps. */
+export function readTree(root: Node): unknown[] {
+  const { name } = root, listed = entriesIn(root, "url", "sitemap");
   const isIndex = name === "urlset" && listed[0]?.name === "sitemap";
   if (isIndex || name === "sitemapindex") {
     const withoutFragment = (url: string) => new URL(url).href.replace(/#.*/, "");
@@ -296,4 +333,9 @@ export function readWithSaxes(text: string, url?: string): unknown[] {
     return ["PagesAtomSitemap", ...unique(entriesIn(root, "entry").map(entryOf))];
   }
   return ["PagesRssSitemap", ...unique(entriesIn(root, "item").map(itemOf))];
+}
+
+/** Returns the type of a well-formed document, then its pages or sitemaps; throws for any other. */
+export function readWithSaxes(text: string, url?: string): unknown[] {
+  return readTree(treeOf(text, url, WRITTEN));
 }
