@@ -23,21 +23,15 @@ const LINKS: Rules = {
   ],
   "is preferably XHTML": [
     link(B, 'type="text/plain"') + link(A, 'type="Application/XHTML+xml; q=1"'),
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "is preferably without type": [
     link(B, 'type="text/plain"') + link(A) + link(C, 'type="text/html"'),
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "is of any type without a better one": [
     link(A, 'type="text/plain"') + link(B, 'rel="self"'),
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "is the link to itself without an alternate": [
     link(B, 'rel="via"') + link(A, 'rel="self"'),
@@ -53,9 +47,7 @@ const LINKS: Rules = {
   ],
   "may have its relation as IANA address": [
     link(B, 'rel="self"') + link(A, `rel="${IANA}alternate"`),
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "may be the text of a link": [`<link rel="self" href="${B}"/><link>${A}</link>`, { urls: [A] }],
   "is not the text of a link with href": [`<link href="${A}">${B}</link>`, { urls: [A] }],
@@ -146,9 +138,7 @@ const STORIES: Rules = {
   ],
   "has the first of several dates": [
     "<title>T</title><updated>2005</updated><updated>2006</updated>",
-    {
-      page: { newsStory: { title: "T", publishDate: "2005" } },
-    },
+    { page: { newsStory: { title: "T", publishDate: "2005" } } },
   ],
   "prefers published to issued only by their order": [
     "<title>T</title><issued>2004</issued><published>2005</published>",
@@ -160,10 +150,7 @@ const STORIES: Rules = {
   ],
   "ignores dates that cannot be read": [
     "<title>T</title><published>soon</published><published>2005</published><updated>2006</updated>",
-    {
-      page: { newsStory: { title: "T", publishDate: "2005" } },
-      warnings: ["bad-date"],
-    },
+    { page: { newsStory: { title: "T", publishDate: "2005" } }, warnings: ["bad-date"] },
   ],
   "has the last of several titles": [
     "<title>T</title><title>U</title>",
@@ -184,10 +171,7 @@ testRules("Atom", {
   ],
   "an unclosed entry ends where the next one begins": [
     `<entry>${link(A)}<entry>${link(B)}</entry>`,
-    {
-      urls: [A, B],
-      warnings: ["unclosed-entry"],
-    },
+    { urls: [A, B], warnings: ["unclosed-entry"] },
   ],
   "an entry inside of skipped content is not read": [
     `<entry>${link(A)}<content><entry>${link(B)}</entry></content></entry>`,

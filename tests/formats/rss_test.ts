@@ -42,9 +42,7 @@ const LINKS: Rules = {
   ],
   "a link inside of another element is not the page": [
     `<x><link>${B}</link></x><link>${A}</link>`,
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "a relative link is resolved against the document": [
     "<link>b</link>",
@@ -102,9 +100,7 @@ const STORIES: Rules = {
   ],
   "has no title of another namespace": [
     "<media:title>M</media:title><description>D</description>",
-    {
-      page: { newsStory: { title: "D" } },
-    },
+    { page: { newsStory: { title: "D" } } },
   ],
   "has the dc:date without a pubDate": [
     "<title>T</title><dc:date>2005</dc:date>",
@@ -112,10 +108,7 @@ const STORIES: Rules = {
   ],
   "has the dc:date if the pubDate cannot be read": [
     "<title>T</title><pubDate>soon</pubDate><dc:date>2005</dc:date>",
-    {
-      page: { newsStory: { title: "T", publishDate: "2005" } },
-      warnings: ["bad-date"],
-    },
+    { page: { newsStory: { title: "T", publishDate: "2005" } }, warnings: ["bad-date"] },
   ],
   "prefers the pubDate, wherever it is": [
     `<title>T</title><dc:date>2001</dc:date><pubDate>${MAIL_DATE}</pubDate>`,
@@ -147,31 +140,20 @@ testRules(
 testRules("RSS", {
   "an item beside the channel is reported": [
     `<rss><channel/><item><link>${A}</link></item></rss>`,
-    {
-      urls: [A],
-      warnings: ["misplaced-element"],
-    },
+    { urls: [A], warnings: ["misplaced-element"] },
   ],
   "an item below another element of the channel is reported": [
     `<rss><channel><items><item><link>${A}</link></item></items></channel></rss>`,
-    {
-      urls: [A],
-      warnings: ["misplaced-element"],
-    },
+    { urls: [A], warnings: ["misplaced-element"] },
   ],
   "items of RSS 1.0 are beside the channel, and may be in it": [
     '<rdf:RDF xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
     `<channel><item><link>${A}</link></item></channel><item><link>${B}</link></item></rdf:RDF>`,
-    {
-      urls: [A, B],
-    },
+    { urls: [A, B] },
   ],
   "an unclosed item ends where the next one begins": [
     `<rss><channel><item><link>${A}<item><link>${B}</link></item></channel></rss>`,
-    {
-      urls: [A, B],
-      warnings: ["unclosed-entry"],
-    },
+    { urls: [A, B], warnings: ["unclosed-entry"] },
   ],
   "xml:base of the root and of the channel are nested": [
     '<rss xml:base="https://b.test/x/"><channel xml:base="y/"><item><link>a</link></item></channel></rss>',

@@ -24,16 +24,11 @@ const RULES: Rules = {
   ],
   "an unreadable lastmod is ignored": [
     `<sitemap><loc>${A}</loc><lastmod>x</lastmod></sitemap>`,
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "an entry without an address is reported": [
     "<sitemap><lastmod>2005</lastmod></sitemap><sitemap/>",
-    {
-      urls: [],
-      warnings: ["no-address", "no-address"],
-    },
+    { urls: [], warnings: ["no-address", "no-address"] },
   ],
   "the text of an entry is its address if it has no loc": [
     `<sitemap>\n ${A}\n</sitemap>`,
@@ -41,10 +36,7 @@ const RULES: Rules = {
   ],
   "the text of an entry may be CDATA or in pieces": [
     `<sitemap><![CDATA[${A}]]><!-- -->&#63;</sitemap>`,
-    {
-      urls: [`${A}?`],
-      warnings: ["misplaced-element"],
-    },
+    { urls: [`${A}?`], warnings: ["misplaced-element"] },
   ],
   "text beside a loc is ignored": [`<sitemap>${B}<loc>${A}</loc></sitemap>`, { urls: [A] }],
   "text that is not an absolute URL is not an address": [
@@ -77,17 +69,11 @@ const RULES: Rules = {
   ],
   "an entry is recognised in an unexpected position": [
     `<x><sitemap><loc>${A}</loc></sitemap></x>`,
-    {
-      urls: [A],
-      warnings: ["misplaced-element", "misplaced-element"],
-    },
+    { urls: [A], warnings: ["misplaced-element", "misplaced-element"] },
   ],
   "an unclosed entry ends where the next one begins": [
     `<sitemap><loc>${A}<url><loc>${B}</loc></url>`,
-    {
-      urls: [A, B],
-      warnings: ["unclosed-entry"],
-    },
+    { urls: [A, B], warnings: ["unclosed-entry"] },
   ],
   "a foreign loc is never an address": [
     `<sitemap><x:loc xmlns:x="urn:x">${A}</x:loc></sitemap>`,
@@ -100,10 +86,7 @@ testRules("sitemapindex", RULES, wrapped);
 testRules("sitemapindex", {
   "a truncated index keeps the children that were complete": [
     `<sitemapindex><sitemap><loc>${A}</loc></sitemap><sitemap><loc>${B}</loc><lastmod>2`,
-    {
-      urls: [A, B],
-      warnings: ["xml-cut"],
-    },
+    { urls: [A, B], warnings: ["xml-cut"] },
   ],
 });
 
