@@ -20,7 +20,6 @@ const SIZES = [1, 7, Infinity];
 interface Detection {
   readonly encoding: Encoding;
   readonly warnings: string[];
-  /** Number of bytes that it took. */
   readonly seen: number;
 }
 

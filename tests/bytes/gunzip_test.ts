@@ -343,7 +343,6 @@ Deno.test("a decompressed source stays at its end or error", async () => {
   assertStrictEquals((await readAll(cut)).error, error);
 });
 
-/** Counts the bytes read from it. */
 class CountingSource implements ByteSource {
   taken = 0;
   cancelled = 0;

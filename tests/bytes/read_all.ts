@@ -5,9 +5,7 @@ import { type ByteSource, chunkSource } from "../../src/bytes/byte_source.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
 import { decompress, type DecompressOptions } from "../../src/bytes/gunzip.ts";
 
-/** Result of reading a source. */
 export interface Reading {
-  /** All its bytes. */
   readonly bytes: Uint8Array;
   /** Length of each chunk. */
   readonly sizes: number[];
@@ -15,7 +13,6 @@ export interface Reading {
   readonly error: unknown;
 }
 
-/** Reads a source until it ends or rejects. */
 export async function readAll(source: ByteSource): Promise<Reading> {
   const pieces: Uint8Array[] = [];
   let error: unknown;
@@ -30,13 +27,10 @@ export async function readAll(source: ByteSource): Promise<Reading> {
   return { bytes: concatenated(...pieces), sizes: pieces.map((piece) => piece.length), error };
 }
 
-/** Result of decompressing chunks, and its warnings. */
 export interface Decompression extends Reading {
-  /** Codes of the warnings, in order. */
   readonly warnings: WarningCode[];
 }
 
-/** Decompresses chunks, or a source, to the end. */
 export async function decompressAll(
   compressed: Uint8Array[] | ByteSource,
   options?: Partial<DecompressOptions>,
@@ -48,7 +42,6 @@ export async function decompressAll(
   return { ...reading, warnings };
 }
 
-/** Concatenates arrays. */
 export function concatenated(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -59,7 +52,6 @@ export function concatenated(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuf
   return whole;
 }
 
-/** Encodes a text as UTF-8. */
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -1,6 +1,5 @@
 /** Text in UTF-16, which `TextEncoder` does not write. @module */
 
-/** Encodes text as UTF-16. */
 export function utf16(text: string, littleEndian: boolean): Uint8Array {
   const view = new DataView(new ArrayBuffer(text.length * 2));
   for (let at = 0; at < text.length; at++) {

@@ -1,8 +1,4 @@
-/**
- * Documents, sites and events to check.
- *
- * @module
- */
+/** Documents, sites and events to check. @module */
 
 import { parseSitemap, walk } from "../../mod.ts";
 import {
@@ -14,9 +10,7 @@ import {
 } from "../../src/check/mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 
-/** Origin of the sites. */
 export const ORIGIN = "https://example.com";
-/** Time of the checks. */
 export const NOW = "2024-06-01T12:00:00.000Z";
 
 const NAMESPACES = [
@@ -34,7 +28,6 @@ export function urlset(...entries: readonly string[]): string {
   }</urlset>`;
 }
 
-/** Returns an index of entries. */
 export function index(...entries: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?><sitemapindex ${NAMESPACES}>${
     entries.map((entry) => `<sitemap>${elementsOf(entry)}</sitemap>`).join("\n")
@@ -46,12 +39,10 @@ function elementsOf(entry: string): string {
   return `<loc>${entry.startsWith("/") ? ORIGIN + entry : entry}</loc>`;
 }
 
-/** Returns the elements of an entry with a date. */
 export function dated(path: string, date: string): string {
   return `<loc>${ORIGIN}${path}</loc><lastmod>${date}</lastmod>`;
 }
 
-/** A response of a site. */
 export interface SiteResponse {
   readonly status?: number;
   readonly location?: string;
@@ -62,12 +53,10 @@ export interface SiteResponse {
 /** Responses by URL, or by path below the origin; a string is a body. */
 export type Site = Readonly<Record<string, string | SiteResponse>>;
 
-/** Returns lines of robots.txt that declare sitemaps. */
 export function robots(...paths: readonly string[]): string {
   return paths.map((path) => `Sitemap: ${path.startsWith("/") ? ORIGIN + path : path}\n`).join("");
 }
 
-/** Returns a `fetch` that answers from a site. */
 export function fetchFrom(site: Site): (input: string | URL | Request) => Promise<Response> {
   return (input) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -99,7 +88,6 @@ export interface Subject {
   readonly answers?: readonly PageAnswer[];
 }
 
-/** Returns the events of a subject. */
 export async function eventsOf({ xml, url, site, change }: Subject): Promise<TreeEvent[]> {
   const events: AsyncIterable<TreeEvent> = site === undefined
     ? parseSitemap(xml!, { url: url ?? `${ORIGIN}/sitemap.xml`, notes: true })
@@ -109,7 +97,6 @@ export async function eventsOf({ xml, url, site, change }: Subject): Promise<Tre
   return all;
 }
 
-/** Checks a subject. */
 export async function checked(subject: Subject): Promise<CheckResult> {
   const { answers, options } = subject;
   const events = await eventsOf(subject);

@@ -18,7 +18,6 @@ import {
 
 const OPTIONS = { now: NOW };
 
-/** A site with many faults. */
 const FAULTY: Site = {
   "/robots.txt": `User-agent: *\nDisallow: /no/\n${robots("/i.xml", "/missing.xml", "/i.xml")}`,
   "/i.xml": index(

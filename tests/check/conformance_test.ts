@@ -17,7 +17,6 @@ function eventsOf(test: ConformanceCase): AsyncIterable<TreeEvent> {
   return walk(test.options.homepageUrl, { ...walkOptions(test, site), notes: true });
 }
 
-/** Returns what a check finds as lines. */
 async function findingsOf(test: ConformanceCase): Promise<string[]> {
   const { site, findings } = await check(eventsOf(test), { now: "2026-01-01" });
   return findings.map(({ severity, code, message, sitemap = site }) =>

@@ -186,7 +186,6 @@ function linking(href: string): Change {
     event.type === "page" ? [{ ...event, page: { ...event.page, alternates } }] : [event];
 }
 
-/** Returns a page that was requested. */
 function answered(path: string, more: Partial<PageAnswer> = {}): PageAnswer {
   return {
     url: ORIGIN + path,

@@ -1,8 +1,4 @@
-/**
- * Random pages for property tests.
- *
- * @module
- */
+/** Random pages for property tests. @module */
 
 import fc from "../support/fast_check.ts";
 import type { NewsStory, SitemapImage, SitemapPage, SitemapVideo } from "../../src/data/page.ts";
@@ -103,7 +99,6 @@ export function anyDate(): fc.Arbitrary<string> {
     .map(([time, length]) => time.toISOString().slice(0, length));
 }
 
-/** Values of the pages that {@linkcode anyPage} makes. */
 interface PageParts {
   readonly text: fc.Arbitrary<string>;
   readonly url: fc.Arbitrary<string>;

@@ -3,7 +3,6 @@ import fc from "../support/fast_check.ts";
 import { LowestRanks } from "../../src/data/lowest_ranks.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 
-/** Returns the forms of URLs with their counts. */
 function formsOf(urls: Iterable<string>, limit = 200): Record<string, number> {
   const patterns = new UrlPatterns();
   for (const url of urls) patterns.add(url);

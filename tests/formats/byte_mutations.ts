@@ -1,20 +1,14 @@
-/**
- * Mutations of documents: a few bytes replaced, inserted, removed or repeated.
- *
- * @module
- */
+/** Mutations of documents: a few bytes replaced, inserted, removed or repeated. @module */
 
 import { concatenated } from "../bytes/read_all.ts";
 import fc from "../support/fast_check.ts";
 
-/** One piece of damage. */
 export interface Mutation {
   readonly kind: "flip" | "set" | "delete" | "insert" | "repeat" | "truncate";
   /** Where, as a fraction of the length. */
   readonly place: number;
   /** Which bit or byte. */
   readonly byte: number;
-  /** How many bytes. */
   readonly length: number;
   /** What is put in. */
   readonly token: string;
@@ -32,7 +26,6 @@ const TOKENS = [
   "x".repeat(1500),
 ];
 
-/** Damage at random. */
 export const MUTATION: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom("flip" as const, "set" as const) },
@@ -49,7 +42,6 @@ export const MUTATION: fc.Arbitrary<Mutation> = fc.record({
   token: fc.constantFrom(...TOKENS),
 });
 
-/** The bytes with all the damage done to them, one after the other. */
 export function mutated(bytes: Uint8Array, mutations: readonly Mutation[]): Uint8Array {
   return mutations.reduce(damaged, bytes);
 }

@@ -1,8 +1,4 @@
-/**
- * Arbitrary feeds and text sitemaps, some with a fault.
- *
- * @module
- */
+/** Arbitrary feeds and text sitemaps, some with a fault. @module */
 
 import fc from "../support/fast_check.ts";
 import { raw } from "./reading.ts";
@@ -84,20 +80,16 @@ const ENTRY = mostly(
   ),
 );
 
-/** Arbitrary RSS feeds. */
 export const RSS: fc.Arbitrary<string> = fc.array(ITEM, { maxLength: 50 }).map((items) =>
   `<rss xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>\n${items.join("\n")}</channel></rss>`
 );
-/** Arbitrary Atom feeds. */
 export const ATOM: fc.Arbitrary<string> = fc.array(ENTRY, { maxLength: 50 }).map((entries) =>
   `<feed xmlns="http://www.w3.org/2005/Atom">\n${entries.join("\n")}\n</feed>`
 );
 const LINE_END = fc.oneof({ weight: 20, arbitrary: fc.constant("\n") }, ODDITIES);
-/** Arbitrary text sitemaps. */
 export const TEXT: fc.Arbitrary<string> = fc.array(fc.tuple(ADDRESS, LINE_END), {
   minLength: 1,
   maxLength: 100,
 }).map((lines) => `https://site.test/first\n${lines.flat().join("")}`);
 
-/** Arbitrary feeds. */
 export const FEED: fc.Arbitrary<string> = fc.oneof(RSS, ATOM);

@@ -1,8 +1,4 @@
-/**
- * Documents as bytes, and what is read of them in chunks: everything passed to the sink, for comparison.
- *
- * @module
- */
+/** Documents as bytes, and what is passed to the sink when they are read in chunks. @module */
 
 import { assertEquals } from "@std/assert";
 import type { TruncatedError } from "../../src/data/errors.ts";
@@ -36,15 +32,12 @@ export function raw(...bytes: number[]): string {
   return String.fromCharCode(...bytes.map((byte) => RAW_BYTE + byte));
 }
 
-/** Code, message and line of a warning. */
 export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];
 
-/** Result of reading a document. */
 export interface Reading {
   /** Pages as JSON, so that the order of keys is compared too. */
   readonly pages: string[];
   readonly children: string[];
-  /** Number of children that were dropped. */
   dropped: number;
   readonly warnings: ReportedWarning[];
   /**
@@ -57,7 +50,6 @@ export interface Reading {
   outcome?: DocumentOutcome;
 }
 
-/** Options of {@linkcode readingOf}. */
 export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: TruncatedError;
 }
@@ -67,7 +59,6 @@ export function newPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
   return new ReaderPool(limits, false, [20240506, 70809]);
 }
 
-/** Returns a pool whose readers have read these documents. */
 export function trainedPool(
   documents: Iterable<Uint8Array>,
   limits: DocumentLimits = DEFAULT_LIMITS,
@@ -138,9 +129,7 @@ export function* cutInto(bytes: Uint8Array, sizes: readonly number[]): Generator
   }
 }
 
-/** Chunk sizes that every document is read with. */
 const EVERY_SIZE: readonly (readonly number[])[] = [[Infinity], [7], [1]];
-/** Maximum length of a document that is read byte by byte. */
 const MAX_BYTEWISE = 64 * 1024;
 
 /**

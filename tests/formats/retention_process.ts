@@ -9,7 +9,6 @@ import { parseSitemap } from "../../mod.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
-/** Memory of the entries that were kept of one kind of document. */
 export interface RetentionAnswer {
   readonly kind: string;
   /** Bytes that memory grew by. */
@@ -23,7 +22,6 @@ declare const gc: () => void;
 
 const KEPT_OF = 100;
 const CHUNK_BYTES = 64 * 1024;
-/** Size of each document. */
 const DOCUMENT_BYTES = 14_000_000;
 
 const NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
@@ -43,7 +41,6 @@ function rich(number: number, title: string, attribute: string): string {
     `<xhtml:link rel="alternate" hreflang="zh-Hant-TW-x-${number}" href="${address}?tw"/></url>\n`;
 }
 
-/** The beginning of a document, and its entries. */
 interface Shape {
   readonly head: string;
   entry(number: number): string;

@@ -3,7 +3,6 @@
 import { assertEquals } from "@std/assert";
 import { assertReadsAlike, documentBytes, type Reading, type ReadingOptions } from "./reading.ts";
 
-/** Expectation about a document. */
 export interface Expected {
   /** Addresses of pages and children. */
   readonly urls?: readonly string[];
@@ -16,7 +15,6 @@ export interface Expected {
 /** Documents, and what must be read of them, by a sentence about each. */
 export type Rules = Readonly<Record<string, readonly [document: string, expected: Expected]>>;
 
-/** Addresses of the entries of a document. */
 export function urlsOf({ pages, children }: Reading): string[] {
   return [...pages.map((page) => JSON.parse(page).url), ...children];
 }

@@ -33,7 +33,6 @@ function readingOf(events: readonly TreeEvent[]): unknown[] {
   });
 }
 
-/** Returns a sitemap that an index lists. */
 function listed({ url, lastModified }: { readonly url: string; readonly lastModified?: string }) {
   return lastModified === undefined ? { url } : { url, lastModified };
 }

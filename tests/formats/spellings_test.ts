@@ -56,7 +56,6 @@ function spell(address: string, spellings: readonly Spelling[]): string {
   return written;
 }
 
-/** An address in one of its spellings. */
 const WRITTEN = fc.record({
   spellings: fc.array(SPELLING, { minLength: 1, maxLength: 9 }),
   isCdata: fc.boolean(),

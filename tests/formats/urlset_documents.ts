@@ -1,8 +1,4 @@
-/**
- * Arbitrary documents: records with faults among many valid ones.
- *
- * @module
- */
+/** Arbitrary documents: records with faults among many valid ones. @module */
 
 import fc from "../support/fast_check.ts";
 import { raw } from "./reading.ts";
@@ -17,12 +13,10 @@ const XHTML = "http://www.w3.org/1999/xhtml";
 const ALL_EXTENSIONS =
   `xmlns:image="${IMAGES}" xmlns:news="${NEWS_URI}" xmlns:video="${VIDEOS}" xmlns:xhtml="${XHTML}"`;
 
-/** Start and end tag of a root. */
 function root(name: string, attributes: string): readonly [string, string] {
   return [`<${name} ${attributes}>`, `</${name}>`];
 }
 
-/** The root that documents usually have. */
 export const USUAL_ROOT: readonly [string, string] = root(
   "urlset",
   `xmlns="${SITEMAP}" ${ALL_EXTENSIONS}`,
@@ -99,7 +93,6 @@ export function fillerRecords(count: number, stem: string): string {
   return records;
 }
 
-/** Replaces gaps by white space. */
 export function withGaps(text: string, gap: string): string {
   return text.replaceAll(GAP, gap);
 }

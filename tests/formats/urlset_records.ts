@@ -362,7 +362,6 @@ const FIELD = fc.oneof(
   fc.constantFrom("<foreign>x</foreign>", "<x:y/>", "<loc2>/x</loc2>", "<image:loc>/x</image:loc>"),
 );
 
-/** A record. */
 export const RECORD: fc.Arbitrary<string> = element(
   "url",
   fc.tuple(mostly(LOC, 60, fc.constant("")), listed(FIELD, 5), fc.boolean())

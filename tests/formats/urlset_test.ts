@@ -12,7 +12,6 @@ function wrapped(records: string): string {
 const [A, B] = ["https://site.test/a", "https://site.test/b"];
 const LOC_A = `<loc>${A}</loc>`;
 
-/** Fields of one entry. */
 function entry(fields: string): string {
   return `<url>${LOC_A}${fields}</url>`;
 }
@@ -24,10 +23,7 @@ const ENTRIES: Rules = {
   ],
   "an entry is recognised below a foreign element": [
     `<html:div xmlns:html="urn:x">${entry("")}</html:div>`,
-    {
-      urls: [A],
-      warnings: ["misplaced-element"],
-    },
+    { urls: [A], warnings: ["misplaced-element"] },
   ],
   "entries are recognised below an unclosed element": [
     `<br>${entry("")}<url><loc>${B}</loc></url>`,
@@ -51,9 +47,7 @@ const ENTRIES: Rules = {
   ],
   "an entry of a foreign namespace is not an entry": [
     `<url xmlns="urn:x">${LOC_A}</url>${entry("")}`,
-    {
-      urls: [A],
-    },
+    { urls: [A] },
   ],
   "an unclosed entry ends where the next one begins": [
     `<url>${LOC_A}<url><loc>${B}</loc></url>`,
@@ -245,9 +239,7 @@ const FIELDS: Rules = {
   ],
   "a zone name behind an offset is not reported": [
     "<lastmod>7 Jun 2005 08:09 -0700 XYZ</lastmod>",
-    {
-      page: { lastModified: "2005-06-07T15:09:00.000Z" },
-    },
+    { page: { lastModified: "2005-06-07T15:09:00.000Z" } },
   ],
   "an unreadable date is reported and dropped": [
     "<lastmod>2005-02-30</lastmod>",
@@ -255,9 +247,7 @@ const FIELDS: Rules = {
   ],
   "a date may have white space, references and CDATA": [
     "<lastmod>\n<![CDATA[2005-01]]>\n</lastmod>",
-    {
-      page: { lastModified: "2005-01" },
-    },
+    { page: { lastModified: "2005-01" } },
   ],
   "a number that JSON cannot hold is invalid": [
     `<video:video><video:duration>${"9".repeat(309)}</video:duration>` +
@@ -267,15 +257,11 @@ const FIELDS: Rules = {
   "a priority may have references": ["<priority>&#48;.7</priority>", { page: { priority: 0.7 } }],
   "a prefix that is bound to another family denotes that family": [
     '<video:image xmlns:video="http://x/sitemap-image/1.1"><video:loc>i:/i</video:loc></video:image>',
-    {
-      page: { images: [{ loc: "i:/i" }] },
-    },
+    { page: { images: [{ loc: "i:/i" }] } },
   ],
   "a prefix that is bound to an unknown namespace has its conventional meaning": [
     '<image:image xmlns:image="urn:x"><image:loc>i:/i</image:loc></image:image>',
-    {
-      page: { images: [{ loc: "i:/i" }] },
-    },
+    { page: { images: [{ loc: "i:/i" }] } },
   ],
   "an image without loc is dropped": [
     "<image:image><image:title>T</image:title></image:image>",
@@ -283,9 +269,7 @@ const FIELDS: Rules = {
   ],
   "fields of an image keep their order": [
     "<image:image><image:title>T</image:title><image:loc>i:/i</image:loc></image:image>",
-    {
-      page: { images: [{ title: "T", loc: "i:/i" }] },
-    },
+    { page: { images: [{ title: "T", loc: "i:/i" }] } },
   ],
   "an alternate needs hreflang and href, in any case of rel": [
     '<xhtml:link rel="ALTERNATE" hreflang="de" href=" i:/de "/><xhtml:link rel="alternate" href="/x"/>' +

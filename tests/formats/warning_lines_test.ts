@@ -11,7 +11,6 @@ function reportedOf(text: string, options?: ReadingOptions): string[] {
   return warnings.map(([code, , line]) => `${code}@${line}`);
 }
 
-/** Adds lines to those of warnings. */
 function below(reported: readonly string[], lines: number): string[] {
   return reported.map((warning) => warning.replace(/\d+$/, (line) => `${Number(line) + lines}`));
 }

@@ -469,7 +469,6 @@ const PROLOGUE = joined(
   mostly(fc.constant(""), fc.constantFrom("<!DOCTYPE urlset>", '<!DOCTYPE x SYSTEM "x.dtd">\n')),
 );
 
-/** Arbitrary well-formed documents. */
 export const WELL_FORMED: Text = fc.constantFrom(...KINDS).chain((
   { root, content, namespaces, hasBase },
 ) =>

@@ -1,15 +1,9 @@
-/**
- * Parts of arbitrary well-formed documents: values, and ways to write them, attributes and elements.
- *
- * @module
- */
+/** Parts of well-formed documents: values, ways to write them, attributes and elements. @module */
 
 import fc from "../support/fast_check.ts";
 
-/** Arbitrary text of a document. */
 export type Text = fc.Arbitrary<string>;
 
-/** One part after the other. */
 export function joined(...parts: readonly Text[]): Text {
   return fc.tuple(...parts).map((texts) => texts.join(""));
 }
@@ -22,7 +16,6 @@ export function mostly(usual: Text, ...others: readonly Text[]): Text {
   );
 }
 
-/** Any number of parts up to a limit. */
 export function some(part: Text, maxLength: number): Text {
   return fc.array(part, { maxLength, size: "max" }).map((parts) => parts.join(""));
 }
@@ -67,7 +60,6 @@ export function written(text: Text): Text {
 }
 
 const NUMBER = fc.nat(12).map(String);
-/** Addresses that are URLs. */
 export const ABSOLUTE: Text = mostly(
   joined(fc.constant("https://site.test/"), NUMBER),
   joined(
@@ -92,7 +84,6 @@ const BROKEN = joined(
   fc.constantFrom("https://site.test/\n", "https://\tsite.test/a\r\n  "),
   NUMBER,
 );
-/** Addresses that are dropped. */
 export const UNUSABLE: Text = fc.constantFrom(
   "mailto:a@b.test",
   "ftp://site.test/",
@@ -100,7 +91,6 @@ export const UNUSABLE: Text = fc.constantFrom(
   "http://[/",
   "",
 );
-/** Addresses that are usable. */
 export const ADDRESS: Text = mostly(ABSOLUTE, RELATIVE, REPAIRED);
 /** Addresses in the text of elements: in attributes, line breaks become spaces. */
 export const WRITTEN_ADDRESS: Text = written(mostly(ADDRESS, ADDRESS, BROKEN, UNUSABLE));

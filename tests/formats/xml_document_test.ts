@@ -55,7 +55,6 @@ function asIndex(text: string): string {
   return text.replaceAll(/\burlset\b/g, "sitemapindex").replaceAll(/(<\/?)url\b/g, "$1sitemap");
 }
 
-/** Documents of all formats, damaged or not. */
 const ANY_DOCUMENT: fc.Arbitrary<Uint8Array> = fc.tuple(
   fc.oneof(
     { weight: 3, arbitrary: DOCUMENT },

@@ -8,7 +8,6 @@ import { chunked } from "../support/chunked.ts";
  * that are not sitemaps.
  */
 interface Regression {
-  /** The defect. */
   readonly name: string;
   readonly document: string | Uint8Array;
   readonly options?: ParseOptions;

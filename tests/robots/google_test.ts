@@ -27,7 +27,6 @@ function assertVerdicts(robots: Robots | readonly string[], verdicts: Verdicts):
   }
 }
 
-/** Asserts what the rules of a bot allow. */
 function assertBot(rules: readonly string[], verdict: Verdicts[string]): void {
   assertVerdicts(["User-agent: bot", ...rules], { bot: verdict });
 }

@@ -3,7 +3,6 @@ import fc from "../support/fast_check.ts";
 import { parseRobots } from "../../src/robots/mod.ts";
 import { PatternSet } from "../../src/robots/pattern_set.ts";
 
-/** A rule of a test: whether it allows, and its path. */
 type Rule = readonly [allow: boolean, path: string];
 
 /** Whether a pattern matches a path, by a regular expression. */

@@ -6,7 +6,6 @@ import { chunked } from "../support/chunked.ts";
 
 const USER_AGENT = "sitetree/0.1.0 (+https://example.com/bot)";
 
-/** Which of the paths a robots.txt allows. */
 function allowed(text: string, paths: readonly string[], userAgent = USER_AGENT): boolean[] {
   const robots = parseRobots(text);
   return paths.map((path) => robots.allows(new URL(path, "https://site.test/"), userAgent));

@@ -1,8 +1,4 @@
-/**
- * Calls a handler for what the scanner reads: chunks in, balanced elements out.
- *
- * @module
- */
+/** Calls a handler for what the scanner reads: chunks in, balanced elements out. @module */
 
 import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
 import { ownCopy } from "../../src/data/text.ts";
@@ -11,7 +7,6 @@ import { ATTRIBUTES, CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src
 import type { InternedName } from "../../src/xml/names.ts";
 import { Scanner } from "../../src/xml/scanner.ts";
 
-/** An element that opens. */
 export interface XmlElement {
   readonly name: InternedName;
   /** Namespace of the element: `""` for none, `undefined` if the prefix is not bound. */
@@ -28,7 +23,6 @@ export interface XmlHandler {
   text(text: string): void;
   /** Receives an element that closes, by its end tag or because an element around it does. */
   close(name: InternedName, depth: number): void;
-  /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
 }
 
@@ -42,7 +36,6 @@ export class XmlTokenizer {
   readonly #scanner: Scanner<undefined>;
   #half = "";
 
-  /** Creates a tokenizer that reports to `handler`. */
   constructor(handler: XmlHandler, options: XmlLimits = {}) {
     const consumer = new HandlerConsumer(handler);
     this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomKey()), options);
@@ -53,12 +46,10 @@ export class XmlTokenizer {
     return this.#scanner.line;
   }
 
-  /** Number of open elements. */
   get depth(): number {
     return this.rootClosed ? 0 : this.#scanner.node.depth;
   }
 
-  /** Whether the root element has ended. */
   get rootClosed(): boolean {
     return this.#scanner.rootClosed;
   }
@@ -91,7 +82,6 @@ export class XmlTokenizer {
   }
 }
 
-/** Calls a handler for what the scanner reads. */
 class HandlerConsumer implements XmlConsumer<undefined> {
   readonly noMeaning = undefined;
   readonly trimsValues = false;

@@ -4,15 +4,12 @@ import { assertEquals } from "@std/assert";
 import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
 import { XmlTokenizer } from "./tokenizer.ts";
 
-/** Calls of a tokenizer. */
 export interface Tokens {
   /** `<name>`, `<{uri}name a="b">`, `</name>`, and text, each run of it in one piece. */
   readonly tokens: string[];
   /** Repairs as `code@line`. */
   readonly faults: string[];
-  /** Whether the root element ended. */
   readonly closed: boolean;
-  /** Reason why it stopped. */
   readonly stopped: XmlStop | undefined;
 }
 

@@ -1,14 +1,7 @@
-/**
- * Report of a run of the XML conformance suite.
- *
- * @module
- */
+/** Report of a run of the XML conformance suite. @module */
 
-/** Counts of the cases of the suite, by outcome. */
 export interface W3cReport {
-  /** Version of the package. */
   readonly version: string;
-  /** Cases in all. */
   readonly cases: number;
   /** Well-formed ones without DTD, or with an external one alone, that read as with saxes. */
   readonly equal: number;

