@@ -8,7 +8,6 @@ import { chunked } from "../support/chunked.ts";
  * that are not sitemaps.
  */
 interface Regression {
-  readonly name: string;
   readonly document: string | Uint8Array;
   readonly options?: ParseOptions;
   /** Warnings as `code line`, sorted; `code` alone without a line. */
@@ -25,100 +24,79 @@ function badlyPacked(text: string): Uint8Array {
   return packed;
 }
 
-const REGRESSIONS: readonly Regression[] = [
-  {
-    name: "junk before the root was reported once for every chunk",
+const REGRESSIONS: Readonly<Record<string, Regression>> = {
+  "junk before the root was reported once for every chunk": {
     document: "<!-- c -->\n\njunk, and more junk\n<urlset/>",
     warnings: ["xml-leading-junk 3"],
   },
-  {
-    name: "content behind the root was reported with the line of the white space before it",
+  "content behind the root was reported with the line of the white space before it": {
     document: "<urlset>\n</urlset>\n\n\ntrailing",
     warnings: ["xml-trailing-content 5"],
   },
-  {
-    name:
-      "control characters behind the end of reading were reported if their chunk reached that far",
+  "control characters behind the end of reading were reported if their chunk reached that far": {
     document: "<unknown/>\0\0\0",
     warnings: [],
     reason: 'Unknown root element "unknown"',
   },
-  {
-    name:
-      "control characters behind a document type were reported though nothing behind it is read",
+  "control characters behind a document type were reported though nothing behind it is read": {
     document: "<!DOCTYPE a [\0\0]><urlset/>",
     warnings: [],
     reason: "DOCTYPE with an internal subset",
   },
-  {
-    name: "a control character right behind a root of unknown prefix was reported or not",
+  "a control character right behind a root of unknown prefix was reported or not": {
     document: "<a:b>\0<c>",
     warnings: ["xml-unbound-prefix 1"],
     reason: 'Unknown root element "a:b"',
   },
-  {
-    name: "references in an abandoned tag were reported with later lines",
+  "references in an abandoned tag were reported with later lines": {
     document: "<urlset>\n<a &b <url>\n</url>\n</urlset>\n",
-    warnings: [
-      "no-address 3",
-      "xml-bad-attribute 2",
-      "xml-bare-less-than 2",
-    ],
+    warnings: ["no-address 3", "xml-bad-attribute 2", "xml-bare-less-than 2"],
   },
-  {
-    name: "the title of an HTML page went on with the text of its body",
+  "the title of an HTML page went on with the text of its body": {
     document: "<html><head><title>Log\n in</title></head><body>Members only</body></html>",
     warnings: [],
     reason: 'HTML page "Log in"',
   },
-  {
-    name: "faults behind the last entry that is read were reported if their chunk reached that far",
+  "faults behind the last entry that is read were reported if their chunk reached that far": {
     document:
       "<urlset><url><loc>https://a.test/1</loc></url><url><loc>https://a.test/2</loc></url>" +
       "<url><loc>&</loc></urlset>trailing",
     options: { maxEntries: 1 },
     warnings: ["too-many-entries"],
   },
-  {
-    name: "the rest of an overlong value counted as a value where a chunk began there",
+  "the rest of an overlong value counted as a value where a chunk began there": {
     document:
       "<urlset><url><loc>https://a.test/long</loc><lastmod>2005-01-01</lastmod></url></urlset>",
     options: { maxValueLength: 9 },
     warnings: ["value-too-long 1"],
   },
-  {
-    name: "an overlong attribute was looked into or not",
+  "an overlong attribute was looked into or not": {
     document: `<feed><entry><link href="https://a.test/<b>"/></entry></feed>`,
     options: { maxValueLength: 9 },
     warnings: ["value-too-long 1", "xml-bad-attribute 1"],
   },
-  {
-    name: "a control character at the start affected the detected format depending on chunks",
+  "a control character at the start affected the detected format depending on chunks": {
     document: `\0${" ".repeat(40)}<urlset/>`,
     warnings: ["xml-control-character 1"],
   },
-  {
-    name: "control characters behind a root with many of them were reported if in the same chunk",
+  "control characters behind a root with many of them were reported if in the same chunk": {
     document: `<a\n${"\0b".repeat(9)}>\0\0`,
     warnings: ["xml-bad-attribute 2", ...Array<string>(9).fill("xml-control-character 2")],
     reason: 'Unknown root element "a"',
   },
-  {
-    name: "a comment behind many tags with control characters ended where one was removed from it",
+  "a comment behind many tags with control characters ended where one was removed from it": {
     document: `<urlset>${"<url\0></url>".repeat(9)}<!-- -\0-><url/> -->\n</urlset>`,
     warnings: [
       ...Array<string>(9).fill("no-address 1"),
       ...Array<string>(9).fill("xml-control-character 1"),
     ],
   },
-  {
-    name: "faults in an overlong value were reported if it was so long that it came in pieces",
+  "faults in an overlong value were reported if it was so long that it came in pieces": {
     document: `<urlset><url><loc>&#1;https://a.test/${"a".repeat(5000)}</loc></url></urlset>`,
     options: { maxValueLength: 9 },
     warnings: ["value-too-long 1", "xml-bad-reference 1"],
   },
-  {
-    name: "control characters in an overlong CDATA section, or behind one, were reported or not",
+  "control characters in an overlong CDATA section, or behind one, were reported or not": {
     document: `<urlset>${
       "<url><loc><![CDATA[https://a.test/\0]]>\0</loc></url>".repeat(3)
     }</urlset>`,
@@ -128,24 +106,23 @@ const REGRESSIONS: readonly Regression[] = [
       ...Array<string>(6).fill("xml-control-character 1"),
     ],
   },
-  {
-    name: "a long value that is not used made its entry overlong if it came in one piece",
+  "a long value that is not used made its entry overlong if it came in one piece": {
     document: "<rss><channel><item><link>/1</link><title>1</title>" +
       `<description>${"a".repeat(5000)}</description></item></channel></rss>`,
     options: { maxValueLength: 4999 },
     warnings: ["relative-address 1"],
   },
-  {
-    name: "a checksum behind the end of reading was reported if its chunk reached that far",
+  "a checksum behind the end of reading was reported if its chunk reached that far": {
     document: badlyPacked(
       `<urlset><url><loc>https://a.test/${"a".repeat(1024)}</loc></url><url><b><c><d><e>`,
     ),
     options: { maxElementDepth: 5 },
     warnings: ["misplaced-element 1", "too-deep-elements 1"],
   },
-];
+};
 
-for (const { name, document, options, warnings, reason } of REGRESSIONS) {
+for (const [name, regression] of Object.entries(REGRESSIONS)) {
+  const { document, options, warnings, reason } = regression;
   Deno.test(`regression: ${name}`, async () => {
     const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
     for (const size of [1, 7, 40, Infinity]) {
