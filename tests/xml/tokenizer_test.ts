@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { XmlTokenizer } from "./tokenizer.ts";
+import { type XmlHandler, XmlTokenizer } from "./tokenizer.ts";
 import { assertTokens, SIZES, tokensOf } from "./tokens.ts";
+
+const NO_HANDLER: XmlHandler = { open() {}, text() {}, close() {}, fault() {} };
 
 // -------------------------------------------------------------------------------- well-formed
 
@@ -43,9 +45,7 @@ Deno.test("XmlTokenizer reads CDATA as text, and decodes nothing in it", () => {
 Deno.test("XmlTokenizer skips comments and instructions without splitting text", () => {
   assertTokens(
     "<?xml version='1.0'?><!-- a > <b> --><a>1<!-- -- -->2<?php echo '>' ?>3</a><!--x-->",
-    [
-      ...["<a>", "123", "</a>"],
-    ],
+    ["<a>", "123", "</a>"],
   );
   assertTokens("<a><!----><??><?x?><!-->--></a>", ["<a>", "</a>"]);
   assertTokens("<?x?><a/><?y?>\n<!-- z -->\n", ["<a>", "</a>"]);
@@ -86,6 +86,7 @@ Deno.test("XmlTokenizer reports unbound prefixes, each time", () => {
 Deno.test("XmlTokenizer splits names, and looks up namespaces in scope", () => {
   const seen: unknown[] = [];
   const tokenizer = new XmlTokenizer({
+    ...NO_HANDLER,
     open({ name: { name, prefix, local, lowerName, lowerLocal } }) {
       seen.push(
         [name, prefix, local, lowerName, lowerLocal],
@@ -93,9 +94,6 @@ Deno.test("XmlTokenizer splits names, and looks up namespaces in scope", () => {
         tokenizer.uriOf(""),
       );
     },
-    text() {},
-    close() {},
-    fault() {},
   });
   tokenizer.write('<P:Loc xmlns:P="u">');
   assertEquals(seen, [["P:Loc", "P", "Loc", "p:loc", "loc"], "u", ""]);
@@ -333,34 +331,26 @@ Deno.test("XmlTokenizer refuses a DTD with an internal subset, and expands nothi
       assertEquals([tokens, closed, stopped], [[], false, "xml-dtd"]);
     }
   }
-  assertTokens("<a><!DOCTYPE b [<!ENTITY c 'd'>]></a>", [
-    "<a>",
-    "<!DOCTYPE b [<!ENTITY c 'd'>]>",
-    "</a>",
-  ], [
-    ...["xml-bare-less-than@1", "xml-bare-less-than@1"],
-  ]);
+  assertTokens(
+    "<a><!DOCTYPE b [<!ENTITY c 'd'>]></a>",
+    ["<a>", "<!DOCTYPE b [<!ENTITY c 'd'>]>", "</a>"],
+    ["xml-bare-less-than@1", "xml-bare-less-than@1"],
+  );
 });
 
 Deno.test("XmlTokenizer stops at too many attributes, and ignores the rest", () => {
+  const document = '<a><b c="1" d="2"/><b c="1" d="2" e="3"/>x</a>';
   for (const size of SIZES) {
-    const { tokens, closed, stopped } = tokensOf(
-      '<a><b c="1" d="2"/><b c="1" d="2" e="3"/>x</a>',
-      size,
-      {
-        maxAttributes: 2,
-      },
-    );
+    const { tokens, closed, stopped } = tokensOf(document, size, { maxAttributes: 2 });
     assertEquals(tokens, ["<a>", '<b c="1" d="2">', "</b>"]);
     assertEquals([closed, stopped], [false, "too-many-attributes"]);
   }
 });
 
 Deno.test("XmlTokenizer stops at elements that are too deep", () => {
+  const document = "<a><b/><b><c/></b></a>";
   for (const size of SIZES) {
-    const { tokens, closed, stopped } = tokensOf("<a><b/><b><c/></b></a>", size, {
-      maxElementDepth: 2,
-    });
+    const { tokens, closed, stopped } = tokensOf(document, size, { maxElementDepth: 2 });
     assertEquals(tokens, ["<a>", "<b>", "</b>", "<b>"]);
     assertEquals([closed, stopped], [false, "too-deep-elements"]);
   }
@@ -414,9 +404,8 @@ Deno.test("XmlTokenizer reads a tag that never ends in bounded memory", () => {
   for (const start of ['<a><b c="', "<a><", "<a></", "<a><b ", "<a><!-- ", "<a><?", "<!DOCTYPE "]) {
     let length = 0, faults = 0;
     const tokenizer = new XmlTokenizer({
-      open() {},
+      ...NO_HANDLER,
       text: (text) => void (length += text.length),
-      close() {},
       fault: () => void faults++,
     });
     tokenizer.write(start);
@@ -512,10 +501,8 @@ Deno.test("XmlTokenizer reads text and bytes in turn, split inside of characters
   }
   let text = "";
   const tokenizer = new XmlTokenizer({
-    open() {},
+    ...NO_HANDLER,
     text: (piece) => void (text += piece),
-    close() {},
-    fault() {},
   });
   for (const chunk of ["<a>", "é", "<b/>😀", "x</a>"]) {
     tokenizer.write(chunk);
@@ -556,10 +543,9 @@ Deno.test("XmlTokenizer passes on long text in pieces that split no character, r
 Deno.test("XmlTokenizer accepts an empty chunk, and a second end", () => {
   const tokens: string[] = [];
   const tokenizer = new XmlTokenizer({
+    ...NO_HANDLER,
     open: ({ name }) => void tokens.push(name.name),
     text: (text) => void tokens.push(text),
-    close() {},
-    fault() {},
   });
   for (const chunk of ["", "<a>", "", "x", "", "</", "a>"]) tokenizer.write(chunk);
   assertEquals([tokenizer.line, tokenizer.depth, tokenizer.rootClosed], [1, 0, true]);
@@ -615,10 +601,9 @@ Deno.test("XmlTokenizer reports junk before the root at the same line, whatever 
 Deno.test("XmlTokenizer.depth is right in callbacks, also of repeated tags", () => {
   const depths: (readonly [number, number])[] = [];
   const tokenizer = new XmlTokenizer({
+    ...NO_HANDLER,
     open: (_element, depth) => void depths.push([depth, tokenizer.depth]),
-    text() {},
     close: (_name, depth) => void depths.push([depth, tokenizer.depth + 1]),
-    fault() {},
   });
   tokenizer.write(`<a>${"<b><c>x</c></b>\n".repeat(5)}</a>`);
   for (const [expected, actual] of depths) assertEquals(actual, expected);
@@ -628,9 +613,7 @@ Deno.test("XmlTokenizer.line is that of the tag that stops it, also if that is r
   // a tag that is cut and long is read again when it has doubled, or at the end
   const document = `<a>\n<b c="${">".repeat(5000)}">\n\n</a>`;
   for (const size of SIZES) {
-    const tokenizer = new XmlTokenizer({ open() {}, text() {}, close() {}, fault() {} }, {
-      maxElementDepth: 1,
-    });
+    const tokenizer = new XmlTokenizer(NO_HANDLER, { maxElementDepth: 1 });
     for (let at = 0; at < document.length; at += size) {
       tokenizer.write(document.slice(at, at + size));
     }
