@@ -9,6 +9,7 @@ import { ATOM, RSS, TEXT } from "./feed_documents.ts";
 import {
   assertReadsAlike,
   documentBytes,
+  NO_SINK,
   type Reading,
   readingOf,
   type ReadingOptions,
@@ -171,12 +172,7 @@ Deno.test("DocumentReader replaces invalid UTF-8, and reports each sequence up t
 });
 
 Deno.test("DocumentReader knows the type as soon as the root element begins", () => {
-  const reader = new DocumentReader({ url: "", isRobots: false }, {
-    page: () => {},
-    child: () => {},
-    childDropped: () => {},
-    warning: () => {},
-  });
+  const reader = new DocumentReader({ url: "", isRobots: false }, NO_SINK);
   const types = ["<?xml version='1.0'", "?>", "<!-- -->", "<urls", "et>", "</urlset>"].map(
     (text) => {
       reader.write(encoder.encode(text));
@@ -192,9 +188,8 @@ Deno.test("a settled document ignores further chunks", () => {
   let calls = 0;
   const limits = { ...DEFAULT_LIMITS, maxEntries: 1 };
   const reader = new DocumentReader({ url: "", isRobots: false, limits }, {
+    ...NO_SINK,
     page: () => calls++,
-    child: () => {},
-    childDropped: () => {},
     warning: () => calls++,
   });
   reader.write(encoder.encode("https://site.test/1\n"));
@@ -238,9 +233,7 @@ Deno.test("a truncated body is reported, and its complete entries are kept", () 
 Deno.test("a truncation that is muted is not reported again", () => {
   const warnings: string[] = [];
   const reader = new DocumentReader({ url: "", isRobots: false }, {
-    page: () => {},
-    child: () => {},
-    childDropped: () => {},
+    ...NO_SINK,
     warning: (code) => void warnings.push(code),
   });
   reader.write(encoder.encode(URLSET.replace("</urlset>", "")));
@@ -279,10 +272,7 @@ Deno.test("lines behind the last entry that is read are not reported", () => {
   assertEquals([text.warnings, text.pages.length], [[reported], 1]);
   const robots = read(
     `Sitemap: https://site.test/1\nSitemap: https://site.test/2\nSitemap: mailto:me\n${tail}`,
-    {
-      limits,
-      isRobots: true,
-    },
+    { limits, isRobots: true },
   );
   assertEquals([robots.warnings, robots.children.length], [[reported], 1]);
 });

@@ -8,6 +8,7 @@ import {
   DocumentReader,
   ReaderPool,
 } from "../../src/formats/document.ts";
+import type { EntrySink } from "../../src/formats/entries.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { concatenated } from "../bytes/read_all.ts";
 
@@ -53,6 +54,8 @@ export interface Reading {
 export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: TruncatedError;
 }
+
+export const NO_SINK: EntrySink = { page() {}, child() {}, childDropped() {}, warning() {} };
 
 /** Returns a new pool with a fixed key, so that runs are reproducible. */
 export function newPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {

@@ -11,6 +11,7 @@ import {
   cutInto,
   documentBytes,
   newPool,
+  NO_SINK,
   type Reading,
   readingOf,
   trainedPool,
@@ -257,10 +258,8 @@ Deno.test("documents read concurrently from one pool do not mix", () => {
   const pages = documents.map((): string[] => []);
   const open = documents.map((_, at) =>
     new DocumentReader({ url: "https://site.test/dir/sitemap.xml", isRobots: false, readers }, {
+      ...NO_SINK,
       page: (page) => void pages[at]!.push(JSON.stringify(page)),
-      child: () => {},
-      childDropped: () => {},
-      warning: () => {},
     })
   );
   for (let at = 0; at < 1000; at += 7) {
@@ -364,10 +363,8 @@ for (const [name, pair] of Object.entries(PAIRS)) {
 function pagesAfter(chunk: Uint8Array): number {
   let pages = 0;
   const reader = new DocumentReader({ url: "https://site.test/", isRobots: false }, {
+    ...NO_SINK,
     page: () => void pages++,
-    child: () => {},
-    childDropped: () => {},
-    warning: () => {},
   });
   reader.write(chunk);
   return pages;
