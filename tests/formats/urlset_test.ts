@@ -103,11 +103,8 @@ const REPEATED: Rules = {
     ),
     {
       page: { priority: 0.9, lastModified: "2006", changeFrequency: "weekly" },
-      warnings: [...["repeated-element", "repeated-element", "bad-priority"], ...[
-        "repeated-element",
-        "repeated-element",
-        "bad-date",
-      ], ...["repeated-element", "repeated-element", "bad-changefreq"]],
+      warnings: ["bad-priority", "bad-date", "bad-changefreq"]
+        .flatMap((code) => ["repeated-element", "repeated-element", code]),
     },
   ],
   "fields of an image are single-valued": [
@@ -136,9 +133,7 @@ const REPEATED: Rules = {
         "<news:publication_date>x</news:publication_date></news:news>",
     ),
     {
-      page: {
-        newsStory: { title: "U", publishDate: "2005", publicationName: "M" },
-      },
+      page: { newsStory: { title: "U", publishDate: "2005", publicationName: "M" } },
       warnings: ["repeated-element", "repeated-element", "repeated-element", "bad-date"],
     },
   ],
@@ -308,15 +303,7 @@ const FIELDS: Rules = {
   "lists of news are split, trimmed and freed of empty items": [
     "<news:news><news:title>A &amp;amp; B</news:title><news:publication_date>2005</news:publication_date>" +
     "<news:keywords> a, ,b,</news:keywords><news:genres>,</news:genres></news:news>",
-    {
-      page: {
-        newsStory: {
-          title: "A & B",
-          publishDate: "2005",
-          keywords: ["a", "b"],
-        },
-      },
-    },
+    { page: { newsStory: { title: "A & B", publishDate: "2005", keywords: ["a", "b"] } } },
   ],
 };
 
