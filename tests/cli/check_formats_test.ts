@@ -105,7 +105,6 @@ const HEALTHY: SiteCheck = { result: resultOf([], { site: "https://healthy.examp
 
 const CHECKS = [WEB, FOLDER, HEALTHY];
 
-/** Every format as a function of checks. */
 const FORMATS: Readonly<Record<string, (checks: readonly SiteCheck[]) => string>> = {
   text: (checks) => checks.map((check) => text(check, { width: Infinity })).join("\n"),
   markdown: markdownText,
@@ -194,7 +193,6 @@ function sarifSchema(): ValidateFunction {
 
 const VALIDATE = sarifSchema();
 
-/** Returns the problems of a SARIF log by its schema. */
 function sarifFaults(json: string): unknown {
   VALIDATE(JSON.parse(json));
   return VALIDATE.errors;
@@ -269,7 +267,6 @@ const HOSTILE: readonly string[] = [
   "x".repeat(5000),
 ];
 
-/** Returns a check of a site in which every text is hostile. */
 function hostileCheck(hostile: string, folder: boolean): SiteCheck {
   const sitemap = `${SITE}${hostile}`;
   const finding: Finding = {

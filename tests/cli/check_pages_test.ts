@@ -20,7 +20,6 @@ function answer(status: number, headers: HeadersInit = {}, body: string | null =
   return () => new Response(body, { status, headers });
 }
 
-/** Serves a site with pages of every kind. */
 function serveSite(paths: readonly string[] = PATHS, more: Record<string, Route> = {}) {
   const server: FixtureServer = serveRoutes({
     "*": answer(404),

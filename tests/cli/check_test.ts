@@ -286,7 +286,6 @@ Deno.test({
   },
 });
 
-/** Returns a sitemap of pages with dates. */
 function datedSitemap(...dates: readonly string[]): string {
   const entries = dates.map((date, at) =>
     `<url><loc>https://mill.example/${at}</loc><lastmod>${date}</lastmod></url>\n`

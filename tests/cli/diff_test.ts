@@ -163,7 +163,6 @@ Deno.test("without permission for a temporary file, pages are compared in memory
   });
 });
 
-/** Returns the URL of a port on which nothing listens. */
 function closedUrl(): string {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return `http://127.0.0.1:${listener.addr.port}/`;

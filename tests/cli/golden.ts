@@ -1,8 +1,4 @@
-/**
- * Compares output with files in `golden/`; `UPDATE_GOLDEN=1` rewrites them.
- *
- * @module
- */
+/** Compares output with files in `golden/`; `UPDATE_GOLDEN=1` rewrites them. @module */
 
 import { assertEquals } from "@std/assert";
 import { timeless } from "../support/timeless.ts";

@@ -1,13 +1,8 @@
-/**
- * An operand that is not read, for tests that feed its events by hand.
- *
- * @module
- */
+/** An operand that is not read, for tests that feed its events by hand. @module */
 
 import { Reading, type UserLimits } from "../../src/cli/reading.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 
-/** Returns a reading without events. */
 export function idleReading(name: string, limits: UserLimits = {}): Reading {
   return new Reading(name, new PageFilter(), {
     signal: new AbortController().signal,

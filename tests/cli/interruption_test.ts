@@ -57,7 +57,6 @@ class TextReader {
     return this.#text;
   }
 
-  /** Returns all text. */
   all(): Promise<string> {
     return this.until("\0");
   }

@@ -11,7 +11,6 @@ const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
 
 /** Terminal controls in a URL, as a text sitemap may contain them. */
 const HOSTILE = "https://site.test/\x1b]0;owned\x07\x1b[31mred\u009b2J\x7f";
-/** Bidirectional controls in a URL. */
 const BIDI = "https://site.test/\u202efdp.exe\u2066\u200e\u200f\u061c";
 // deno-lint-ignore no-control-regex -- these must not be there
 const CONTROLS_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;

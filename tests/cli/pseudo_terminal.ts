@@ -7,9 +7,7 @@
 
 import { commandWords } from "./run_cli.ts";
 
-/** The result of a run. */
 export interface TerminalResult {
-  /** Exit code. */
   readonly code: number;
   /** Output with its escape sequences. */
   readonly output: string;
@@ -60,9 +58,7 @@ export function hasTerminal(): boolean {
   return LAUNCHER !== undefined;
 }
 
-/** Options of {@linkcode runInTerminal}. */
 export interface TerminalOptions {
-  /** Width. */
   readonly columns: number;
   /** Environment variables, such as `NO_COLOR=1`. */
   readonly env?: readonly string[];
@@ -76,7 +72,6 @@ export interface TerminalOptions {
   readonly onOutput?: (output: string, type: (text: string) => void) => void;
 }
 
-/** Runs the command line in a terminal. */
 export async function runInTerminal(
   args: readonly string[],
   { columns, env = [], redirect = "", permissions, onOutput }: TerminalOptions,

@@ -34,7 +34,6 @@ export class RandomSite {
     return this.#sitemaps.length + 2;
   }
 
-  /** The responses. */
   get site(): Site {
     const sitemaps = this.#sitemaps.map(({ pages, hasEtag, version }, at): [string, Reply] => {
       const entries = Array.from(

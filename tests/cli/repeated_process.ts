@@ -9,7 +9,6 @@
 import process from "node:process";
 import { main } from "../../src/cli/main.ts";
 
-/** A command line to run. */
 export interface Run {
   readonly args: readonly string[];
   /** Working directory; absent to stay in the current one. */

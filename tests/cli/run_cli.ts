@@ -11,16 +11,13 @@
 
 import { END, type Run } from "./repeated_process.ts";
 
-/** The main module. */
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
-/** Options of a run. */
 export interface CliOptions {
   /** Permissions. Default: `--allow-net`. */
   readonly permissions?: readonly string[];
   /** Standard input. Default: none. */
   readonly stdin?: string | Uint8Array;
-  /** Environment variables. */
   readonly env?: Record<string, string>;
   /** Working directory. Default: that of the test. */
   readonly cwd?: string;
@@ -28,13 +25,9 @@ export interface CliOptions {
   readonly isolated?: boolean;
 }
 
-/** The result of a run. */
 export interface CliResult {
-  /** Exit code. */
   readonly code: number;
-  /** Standard output. */
   readonly stdout: string;
-  /** Standard error. */
   readonly stderr: string;
 }
 
@@ -48,10 +41,8 @@ const COMMAND: readonly string[] | undefined = JSON.parse(
 /** Whether the source is run, so that permissions apply. */
 export const HAS_PERMISSIONS: boolean = COMMAND === undefined;
 
-/** Whether the command line runs on Deno. */
 export const IS_DENO: boolean = COMMAND === undefined || /\bdeno$/.test(COMMAND[0] ?? "");
 
-/** Returns the program and its arguments. */
 export function commandWords(
   args: readonly string[],
   permissions: readonly string[] = ["--allow-net"],
@@ -77,12 +68,10 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Den
 /** Number of permission sets that a test module can have processes for. */
 const MAX_PROCESSES = 4;
 
-/** Quotes a word for a shell. */
 function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A process that runs command lines one after the other. */
 class RepeatedProcess {
   readonly #child: Deno.ChildProcess;
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
@@ -186,7 +175,6 @@ function canChangeDirectory(permissions: readonly string[]): boolean {
   return permissions.includes("--allow-read") || permissions.includes("--allow-all");
 }
 
-/** Runs the command line. */
 export async function runCli(
   args: readonly string[],
   options: CliOptions = {},

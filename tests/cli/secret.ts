@@ -27,7 +27,6 @@ export function assertWithoutSecret(text: string): void {
   }
 }
 
-/** Asserts that no file in a folder contains the secret. */
 export async function assertFilesWithoutSecret(
   folder: string,
   except: readonly string[],

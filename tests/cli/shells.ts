@@ -1,13 +1,8 @@
-/**
- * Completions of shells, as the tab key triggers them.
- *
- * @module
- */
+/** Completions of shells, as the tab key triggers them. @module */
 
 import { assertEquals } from "@std/assert";
 import { commandWords } from "./run_cli.ts";
 
-/** The shells that completions exist for. */
 export type ShellName = "bash" | "zsh" | "fish";
 
 function isInstalled(shell: string): boolean {

@@ -55,12 +55,10 @@ const OUTPUTS: readonly Output[] = [
   { format: "ndjson", isFile: true },
 ];
 
-/** A process that has ended. */
 interface Ended extends CliResult {
   readonly isKilled: boolean;
 }
 
-/** What is in a snapshot. */
 interface Content {
   /** Whether the next run is a new one. */
   readonly hasEnded: boolean;
@@ -72,7 +70,6 @@ interface Content {
 
 const NOTHING: Content = { hasEnded: true, pages: [], changes: [], acknowledged: 0 };
 
-/** Where kills have hit. */
 interface Hits {
   /** Runs that had committed changes and had not ended. */
   unfinished: number;

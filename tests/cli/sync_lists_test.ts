@@ -13,7 +13,6 @@ function serveSite(ready: Promise<void> = Promise.resolve()): FixtureServer {
   });
 }
 
-/** Runs a test with a folder of its own. */
 async function inFolder(
   test: (options: { cwd: string; permissions: readonly string[] }) => Promise<void>,
 ) {

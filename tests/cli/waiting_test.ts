@@ -11,7 +11,6 @@ function robots(...paths: string[]): string {
   return paths.map((path) => `Sitemap: {{origin}}${path}\n`).join("");
 }
 
-/** Returns the URL of a closed port. */
 function closedUrl(): string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;

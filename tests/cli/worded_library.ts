@@ -11,7 +11,6 @@ import * as walking from "../../src/walk/walk.ts";
 
 const WORD = Deno.env.get("WORD");
 
-/** Records the text of an event, report or error. */
 function record(text: unknown): void {
   Deno.writeTextFileSync(Deno.env.get("MESSAGES")!, `${text}\n`, { append: true });
 }

@@ -64,7 +64,6 @@ const OPTIONS: WalkOptions = {
   fetch: (input, init) => fetch(input, init),
 };
 
-/** Walks a site and releases what it holds. */
 export async function walkSite(homepage: string, signal: AbortSignal): Promise<string[]> {
   const lines: string[] = [];
   await using events: EventStream<TreeEvent> = walk(homepage, { ...OPTIONS, signal });
@@ -77,7 +76,6 @@ export async function walkSite(homepage: string, signal: AbortSignal): Promise<s
   return lines;
 }
 
-/** Counts the pages of a folder that is served at a URL. */
 export async function countFolderPages(folder: string, url: URL): Promise<number> {
   let count = 0;
   for await (const _page of pages(url, { fetch: folderFetch(folder, url) })) count++;
@@ -96,7 +94,6 @@ export async function countPages(homepage: string): Promise<number> {
   return count;
 }
 
-/** Streams of the writers. */
 export function rewrite(source: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream[] {
   const [csv, ndjson] = source.tee();
   return [
@@ -106,7 +103,6 @@ export function rewrite(source: ReadableStream<Uint8Array<ArrayBuffer>>): Readab
   ];
 }
 
-/** Counts the pages of a document. */
 export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise<number> {
   const found: SitemapPage[] = [];
   for await (const event of parseSitemap(document, { url: "https://example.com/sitemap.xml" })) {

@@ -38,7 +38,6 @@ const FILES: Files = {
   "site/etc/passwd": "own",
 };
 
-/** Paths of URLs, and what they lead to. */
 const PATHS: readonly (readonly [path: string, expected: string])[] = [
   ["sitemap.xml", "sitemap"],
   ["sitemap.xml?page=2", "sitemap"],

@@ -77,13 +77,11 @@ async function withExampleSite(
   }
 }
 
-/** Returns variables for programs that walk the example site. */
 function exampleEnv({ url }: FixtureServer): Record<string, string> {
   // the proxy is not used: with one, names are not resolved
   return { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: url, HTTPS_PROXY: "http://127.0.0.1:1" };
 }
 
-/** Runs a line that walks the example site. */
 function runLine(line: string, folder: string, server: FixtureServer): Promise<ShellOutput> {
   const options = { folder, env: exampleEnv(server), preload: PRELOAD_PATH };
   return runShell(`set -o pipefail\n${line}`, options);

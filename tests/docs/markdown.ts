@@ -1,25 +1,16 @@
-/**
- * Reads the Markdown of the documentation: fenced blocks, tables, headings and links.
- *
- * @module
- */
+/** Reads the Markdown of the documentation: fenced blocks, tables, headings and links. @module */
 
-/** Root of the repository. */
 export const ROOT: URL = new URL("../../", import.meta.url);
 
-/** A Markdown file. */
 export interface Document {
   /** Path from the root of the repository. */
   readonly path: string;
-  /** Its text. */
   readonly text: string;
 }
 
-/** A fenced block of code. */
 export interface CodeBlock {
   /** Language tag, such as `ts`. */
   readonly tag: string;
-  /** Lines between the fences. */
   readonly code: string;
 }
 
@@ -35,7 +26,6 @@ export function documents(): Document[] {
     .map((path) => ({ path, text: readText(path) }));
 }
 
-/** Returns the fenced blocks of a text. */
 export function codeBlocks(markdown: string): CodeBlock[] {
   return [...markdown.matchAll(/^ *```([^\n`]*)\n([^]*?)^ *```[ \t]*$/gm)]
     .map((match) => ({ tag: match[1]!.trim(), code: match[2]! }));
@@ -72,14 +62,12 @@ export function codeSpans(cell: string): string[] {
   return [...cell.matchAll(/`([^`(]+)[^`]*`/g)].map(([, name]) => name!.trim());
 }
 
-/** Returns the anchors of the headings of a text. */
 export function anchors(markdown: string): string[] {
   return [...prose(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!.toLowerCase().replace(/[^\w\s-]/g, "").replaceAll(" ", "-")
   );
 }
 
-/** Returns the targets of the links of a text. */
 export function linkTargets(markdown: string): string[] {
   return [...prose(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 }

@@ -11,7 +11,6 @@ import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_
 import { codeBlocks, readText, ROOT, section } from "./markdown.ts";
 import type { ShellOutput } from "./shell.ts";
 
-/** The page of the recipes. */
 export const PAGE: string = "docs/recipes.md";
 
 /** Returns the blocks of a recipe that have a tag, with other texts for hosts. */
@@ -68,7 +67,6 @@ export async function writeConfig(folder: string): Promise<string[]> {
   ];
 }
 
-/** Runs a program of a recipe on Deno. */
 export async function runProgram(
   source: string,
   folder: string,
@@ -95,7 +93,6 @@ export function urlset(pages: Readonly<Record<string, string>> | readonly string
   }</urlset>`;
 }
 
-/** Refuses a request. */
 export const FORBIDDEN: Route = () => new Response("Forbidden", { status: 403 });
 
 /** Serves sitemaps by their paths, which robots.txt names, and other paths by a route. */
@@ -115,7 +112,6 @@ export function serveSitemaps(
   });
 }
 
-/** Updates the snapshot of a folder. */
 export async function update(folder: string, url: string): Promise<void> {
   await using snapshot = await openSnapshot(`${folder}/site.db`);
   const events = await Array.fromAsync(sync(url, { snapshot, allowMassRemoval: true }));

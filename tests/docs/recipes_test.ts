@@ -173,7 +173,6 @@ Deno.test({
 class SearchIndex {
   /** Documents by their ids. */
   readonly documents = new Map<string, unknown>();
-  /** Number of bulk requests that arrived. */
   requests = 0;
   /** What it answers with: success, an error, or success with errors of single documents. */
   mode: "works" | "fails" | "rejects" = "works";

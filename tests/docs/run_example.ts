@@ -6,18 +6,13 @@
  * @module
  */
 
-/** Folder of the examples. */
 export const EXAMPLES: URL = new URL("../../docs/examples/", import.meta.url);
 
 const COMMAND_REGEXP = /^ \* +deno run ((?:--[\w-]+ )*)(\w+\.ts) /m;
 
-/** Outcome of an example. */
 export interface ExampleResult {
-  /** Exit code of the process. */
   readonly code: number;
-  /** Its standard output. */
   readonly stdout: string;
-  /** Its standard error. */
   readonly stderr: string;
 }
 
@@ -48,7 +43,6 @@ export function startExample(name: string, args: readonly string[]): Deno.ChildP
   }).spawn();
 }
 
-/** Runs an example to its end. */
 export async function runExample(name: string, args: readonly string[]): Promise<ExampleResult> {
   const { code, stdout, stderr } = await startExample(name, args).output();
   const decoder = new TextDecoder();

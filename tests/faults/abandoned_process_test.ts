@@ -26,7 +26,6 @@ function siteOf(other: Answer): FaultSite {
   };
 }
 
-/** An endless urlset. */
 const ENDLESS: Answer = async (wire) => {
   await wire.listen();
   await wire.send(head(200));

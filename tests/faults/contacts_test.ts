@@ -8,7 +8,6 @@ import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
 
 /** A scripted web: documents and redirects by URL. */
 class Web {
-  /** Every URL requested. */
   readonly asked: string[] = [];
   readonly #pages: Readonly<Record<string, string>>;
   readonly #redirects: Readonly<Record<string, string>>;

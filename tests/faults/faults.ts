@@ -1,8 +1,4 @@
-/**
- * Faults of responses, each with the outcome expected.
- *
- * @module
- */
+/** Faults of responses, each with the outcome expected. @module */
 
 import { gzipSync } from "node:zlib";
 import type { InvalidCode, WalkOptions, WarningCode } from "../../mod.ts";
@@ -26,7 +22,6 @@ export interface Parts {
   readonly second: string;
 }
 
-/** Outcome of a document that cannot be used. */
 export interface Unusable {
   /** Code of a declared sitemap. */
   readonly code: InvalidCode;
@@ -45,22 +40,17 @@ export interface Unusable {
 
 /** Outcome of a document that is read, perhaps not to its end. */
 export interface Readable {
-  /** Number of parts that are read. */
   readonly parts: 1 | 2;
-  /** Codes of its warnings. */
   readonly warnings: readonly WarningCode[];
   /** The same in place of robots.txt, if different. */
   readonly robotsWarnings?: readonly WarningCode[];
-  /** Whether it was read to its end. */
   readonly complete: boolean;
   /** The same in place of robots.txt, which cannot be truncated detectably. */
   readonly robotsComplete?: boolean;
 }
 
-/** One fault. */
 export interface Fault {
   readonly name: string;
-  /** Returns the response for a document. */
   readonly answer: (parts: Parts) => Answer;
   readonly fate: Unusable | Readable;
   readonly options?: WalkOptions;
@@ -290,7 +280,6 @@ const REDIRECTS: Readonly<Record<string, Row>> = {
   ],
 };
 
-/** All faults. */
 export const FAULTS: readonly Fault[] = [
   { name: "nothing", answer: ({ first, second }) => ok(first + second), fate: WHOLE },
   ...[BROKEN_CONNECTIONS, NOT_HTTP, SILENCE, COMPRESSION, WITHOUT_A_SITEMAP, REDIRECTS].flatMap(

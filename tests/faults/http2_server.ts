@@ -30,7 +30,6 @@ export const ERROR_CODES = [
   "HTTP_1_1_REQUIRED",
 ] as const;
 
-/** Name of an error code. */
 export type ErrorCode = typeof ERROR_CODES[number];
 
 /** How a response ends after the last DATA frame. */
@@ -44,7 +43,6 @@ export type Ending =
   /** The end of the connection, without any frame. */
   | { readonly type: "close" };
 
-/** One response. */
 export interface Http2Answer {
   /** Status code. Default: 200. */
   readonly status?: number;
@@ -52,7 +50,6 @@ export interface Http2Answer {
   readonly fields?: Readonly<Record<string, string>>;
   /** The part of the body that is sent. */
   readonly body: Uint8Array;
-  /** How the response ends. */
   readonly ending: Ending;
 }
 
@@ -84,7 +81,6 @@ interface Frame {
 export class Http2FaultServer implements AsyncDisposable {
   /** The homepage, with its slash. */
   readonly url: string;
-  /** Requests so far. */
   requests = 0;
 
   readonly #answers: readonly Http2Answer[];
@@ -108,7 +104,6 @@ export class Http2FaultServer implements AsyncDisposable {
     this.#accepting = this.#accept();
   }
 
-  /** Stops at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     this.#listener.close();
@@ -162,7 +157,6 @@ class Http2Connection {
     this.done = this.#run();
   }
 
-  /** Closes the socket. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

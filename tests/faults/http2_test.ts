@@ -77,7 +77,6 @@ function truncated(pages: string[], warning: WarningCode): Summary {
 
 // --------------------------------------------------------------------------------------- endings
 
-/** One way to end a body too early. */
 interface EarlyEnd {
   readonly name: string;
   readonly ending: Ending;
@@ -130,7 +129,6 @@ interface AnswerOptions {
   readonly sent?: number;
   /** How the body ends. Default: END_STREAM. */
   readonly ending?: Ending;
-  /** More header fields. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 

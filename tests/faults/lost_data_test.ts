@@ -176,7 +176,6 @@ Deno.test("walk() can be stopped while a byte stream never settles", async () =>
   for await (const event of walk(SITE, options)) if (event.type === "sitemap-entered") break;
 });
 
-/** An endless sitemap in memory. */
 function endless(): Response {
   let at = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>

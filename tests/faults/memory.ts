@@ -27,7 +27,6 @@ const MEBIBYTE = 1024 * 1024;
 /** A site or its only sitemap, with options that shorten the walk without lowering a limit. */
 type Row = readonly [site: FaultSite | Answer, options?: WalkOptions];
 
-/** Returns an endless response in pieces. */
 function endless(pieces: (turn: number) => string | Uint8Array, fields: Fields = {}): Answer {
   return async (wire) => {
     await wire.listen();
@@ -47,7 +46,6 @@ function many(first: string, part: (at: number) => string): Answer {
   });
 }
 
-/** A site that declares one sitemap. */
 function declaring(sitemap: Answer): FaultSite {
   return { "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"), "*": sitemap };
 }

@@ -8,11 +8,9 @@
 import { walk } from "../../mod.ts";
 import { peakRss } from "../support/peak_rss.ts";
 
-/** Figures of a walk. */
 export interface MemoryFigures {
   /** Peak resident set size in MiB. */
   readonly peak: number;
-  /** Seconds. */
   readonly seconds: number;
   /** Decompressed bytes in MiB. */
   readonly read: number;

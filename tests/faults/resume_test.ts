@@ -91,7 +91,6 @@ const ENCODED = (origin: string): Content => ({
   headers: { "Content-Encoding": "gzip" },
 });
 
-/** Returns the events of a walk of one sitemap with these responses. */
 async function walked(
   answers: readonly Answer[],
   options: WalkOptions = {},

@@ -1,13 +1,8 @@
-/**
- * Short summaries of walks for tables of cases, and invariants of every walk.
- *
- * @module
- */
+/** Short summaries of walks for tables of cases, and invariants of every walk. @module */
 
 import { assert, assertEquals } from "@std/assert";
 import { type TreeEvent, type Verdict, walk, type WalkOptions } from "../../mod.ts";
 
-/** Summary of a walk. */
 export interface Summary {
   /** Paths of the pages, in order. */
   readonly pages: string[];
@@ -17,7 +12,6 @@ export interface Summary {
   readonly warnings: string[];
   /** Paths of the sitemaps that were left before their end. */
   readonly unfinished: string[];
-  /** Verdict of the walk. */
   readonly verdict: Verdict;
 }
 
@@ -42,7 +36,6 @@ export async function summaryOf(
   return summaryOfEvents(await eventsOf(homepage, options));
 }
 
-/** Returns the summary of events. */
 export function summaryOfEvents(events: readonly TreeEvent[]): Summary {
   const pages: string[] = [];
   const invalid: Record<string, string> = {};
@@ -77,7 +70,6 @@ export function pathOf(address: string): string {
   return pathname + search;
 }
 
-/** Asserts the invariants of the events of every walk. */
 export function assertSound(events: readonly TreeEvent[]): void {
   const [first] = events;
   const last = events.at(-1);

@@ -8,14 +8,12 @@ const OPTIONS: WalkOptions = { useKnownPaths: false, retries: 1, retryDelay: 1, 
 
 const PAGE = ok("<urlset><url><loc>{{origin}}/good</loc></url></urlset>");
 
-/** Returns an origin without a server. */
 async function deadOrigin(): Promise<string> {
   await using server = new FaultServer({});
   return server.origin;
 }
 
 interface Hermit extends AsyncDisposable {
-  /** Origin that cannot be reached. */
   readonly origin: string;
   /** Rejects if a connection stays open. */
   idle(): Promise<void>;

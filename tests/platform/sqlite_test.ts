@@ -12,7 +12,6 @@ import {
 } from "../../src/platform/sqlite.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
-/** Runs a test in a directory of its own. */
 function inDirectory(test: (directory: string) => void): () => void {
   return () => {
     const directory = Deno.makeTempDirSync();

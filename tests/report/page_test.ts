@@ -61,7 +61,6 @@ Deno.test("REPORT_PAGE allows its own style and script, and no network", () => {
   assertStringIncludes(REPORT_PAGE, "Mike Bostock", "the licence of d3-hierarchy");
 });
 
-/** A report in a browser, and all that went wrong in it. */
 interface OpenReport extends AsyncDisposable {
   readonly page: Page;
   readonly faults: string[];
@@ -131,7 +130,6 @@ function crumbs(page: Page): Promise<string[]> {
   return page.locator(".crumbs button").allTextContents();
 }
 
-/** What has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const active = document.activeElement!;
@@ -139,7 +137,6 @@ function focused(page: Page): Promise<string> {
   });
 }
 
-/** Serious findings of axe. */
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return await page.evaluate(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>

@@ -1,8 +1,4 @@
-/**
- * Random events of several walks, for property tests.
- *
- * @module
- */
+/** Random events of several walks, for property tests. @module */
 
 import fc from "../support/fast_check.ts";
 import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
@@ -46,7 +42,6 @@ const sitemap = fc.record({
 
 type RandomSitemap = typeof sitemap extends fc.Arbitrary<infer T> ? T : never;
 
-/** Events of a walk over random sitemaps. */
 export const randomWalk: fc.Arbitrary<TreeEvent[]> = fc.tuple(
   fc.array(sitemap, { maxLength: 12 }),
   fc.boolean(),

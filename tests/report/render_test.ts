@@ -23,7 +23,6 @@ const XML = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 <url><loc>https://example.com/b/c?x=1&amp;y=2</loc><priority>0.5</priority></url>
 </urlset>`;
 
-/** Returns the events of a sitemap with two pages. */
 function events() {
   return parseSitemap(XML, { url: "https://example.com/sitemap.xml", notes: true });
 }

@@ -1,8 +1,4 @@
-/**
- * Checks that the parts of a report agree with each other.
- *
- * @module
- */
+/** Checks that the parts of a report agree with each other. @module */
 
 import { assert, assertEquals } from "@std/assert";
 import type { ReportLimits } from "../../src/report/limits.ts";
@@ -45,7 +41,6 @@ export function assertSums(report: Report, pages: number): void {
   for (const [at, { parent = -1 }] of sitemaps.entries()) assert(parent < at);
 }
 
-/** Asserts that a report has no more than its limits allow. */
 export function assertLimits(report: Report, limits: ReportLimits): void {
   const { dates, languages, findings, runs = [] } = report;
   const sizes: ReportLimits = {

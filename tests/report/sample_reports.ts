@@ -17,7 +17,6 @@ import type {
 const CREATED = "2026-06-15T09:30:00Z";
 const ORIGIN = "https://shop.example";
 
-/** Numbers that look random and are the same in each run. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,7 +25,6 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Returns a report of nothing, from which others are made. */
 function emptyReport(): Report {
   return {
     format: "sitetree-report",
@@ -300,7 +298,6 @@ export function shopReport(): Report {
   };
 }
 
-/** Three pages. */
 export function tinyReport(): Report {
   const url = "https://tiny.example/";
   return {
@@ -349,7 +346,6 @@ export function tinyReport(): Report {
   };
 }
 
-/** A site that refused every request. */
 export function blockedReport(): Report {
   const url = "https://closed.example/";
   return {
@@ -360,7 +356,6 @@ export function blockedReport(): Report {
   };
 }
 
-/** Several sites with different verdicts. */
 export function severalReport(): Report {
   const shop = shopReport();
   return {
@@ -459,7 +454,6 @@ export const HOSTILE: readonly string[] = [
   "\0\x1b[31m",
 ];
 
-/** A report in which every string is hostile. */
 export function hostileReport(): Report {
   let at = 0;
   const keep = new Set(["format", "unit", "type", "verdict", "severity", "created", "foundBy"]);

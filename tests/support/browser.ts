@@ -1,8 +1,4 @@
-/**
- * Chromium for tests and benchmarks.
- *
- * @module
- */
+/** Chromium for tests and benchmarks. @module */
 
 import { type Browser, chromium } from "npm:playwright-core@1.65.0";
 
@@ -24,7 +20,6 @@ const ARGS = [
 
 const ADDRESS_REGEXP = /DevTools listening on (ws:\S+)/;
 
-/** Whether tests can use Chromium. */
 export function hasChromium(): boolean {
   try {
     return Deno.statSync(CHROMIUM).isFile;

@@ -1,8 +1,4 @@
-/**
- * Runs a conformance case and compares its tree; needs nothing of a runtime but the web's APIs.
- *
- * @module
- */
+/** Runs a conformance case and compares its tree; needs only the web's APIs. @module */
 
 import type { TreeEvent, WalkOptions } from "../../mod.ts";
 import { LimitError, withLimit } from "../../tools/runtimes/checks.ts";
@@ -13,7 +9,6 @@ import {
   plainUrl,
 } from "./conformance_site.ts";
 
-/** The exports of the library that the cases use. */
 export type Library = Pick<
   typeof import("../../mod.ts"),
   "collect" | "sitemapFromString" | "sitemapTreeForHomepage" | "walk"

@@ -1,10 +1,5 @@
-/**
- * The simulated website of a conformance case, as a `fetch` that behaves like a runtime's own.
- *
- * @module
- */
+/** The simulated website of a conformance case, as a `fetch` like a runtime's own. @module */
 
-/** A response as a case describes it. */
 export interface CaseResponse {
   /** Default: 200. */
   readonly status?: number;
@@ -65,14 +60,12 @@ export function plainUrl(url: string): string {
   return parsed.href;
 }
 
-/** A simulated website. */
 export class ConformanceSite {
   /** Requests so far, by URL. */
   readonly requests: Map<string, number> = new Map();
   readonly #responses = new Map<string, CaseResponse[]>();
   readonly #fallback: CaseResponse;
 
-  /** Creates the site of a case. */
   constructor(routes: readonly CaseRoute[], fallback: CaseResponse | null) {
     for (const route of routes) {
       this.#responses.set(plainUrl(route.url), [...(route.responses ?? [route])]);
@@ -80,7 +73,6 @@ export class ConformanceSite {
     this.#fallback = fallback ?? NOT_FOUND;
   }
 
-  /** Behaves like the global `fetch`. */
   readonly fetch = async (
     input: string | URL | Request,
     init: RequestInit = {},

@@ -21,7 +21,6 @@ export type Answer = (wire: Wire) => void | Promise<void>;
 /** Answers by path with query; several are used in order, the last one repeatedly; `*` matches all other paths. */
 export type FaultSite = Readonly<Record<string, Answer | readonly Answer[]>>;
 
-/** A request as it arrived. */
 export interface WireRequest {
   readonly method: string;
   /** Path with query. */
@@ -32,17 +31,13 @@ export interface WireRequest {
   readonly at: number;
 }
 
-/** One connection. */
 export class Wire {
-  /** Origin of the server. */
   readonly origin: string;
-  /** The request. */
   readonly request: WireRequest;
   readonly #connection: Deno.Conn;
   readonly #stop: AbortSignal;
   #head: string;
 
-  /** Made by the server. */
   constructor(
     connection: Deno.Conn,
     request: WireRequest,
@@ -99,10 +94,8 @@ export class Wire {
   }
 }
 
-/** Reaction to a TLS handshake. */
 export type TlsFault = "alert" | "close" | "garbage" | "silence";
 
-/** Options of a fault server. */
 export interface FaultServerOptions {
   /** Reaction to a TLS handshake. Default: "garbage", like HTTP servers. */
   readonly tls?: TlsFault;
@@ -114,7 +107,6 @@ export interface FaultServerOptions {
 export class FaultServer implements AsyncDisposable {
   /** Homepage with its trailing slash. */
   readonly url: string;
-  /** Requests so far, in order of arrival. */
   readonly requests: WireRequest[] = [];
   /** Number of accepted connections. */
   accepted = 0;
@@ -129,7 +121,6 @@ export class FaultServer implements AsyncDisposable {
   readonly #handlers = new Set<Promise<void>>();
   readonly #accepting: Promise<void>;
 
-  /** Starts a server on a free port. */
   constructor(site: FaultSite, options: FaultServerOptions = {}) {
     this.site = site;
     this.#options = options;
@@ -170,7 +161,6 @@ export class FaultServer implements AsyncDisposable {
     }
   }
 
-  /** Stops at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     this.#listener.close();
@@ -282,7 +272,6 @@ function close(connection: Deno.Conn): void {
 
 // ------------------------------------------------------------------------------------- answers
 
-/** Header fields by name. */
 export type Fields = Readonly<Record<string, string>>;
 
 /** A status line and headers, with the empty line after them. */
@@ -299,7 +288,6 @@ export function bodyOf(content: string | Uint8Array, origin: string): Uint8Array
     : content;
 }
 
-/** Sends a valid 200 response. */
 export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
   return async (wire) => {
     await wire.listen();
@@ -309,7 +297,6 @@ export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
   };
 }
 
-/** Sends a valid response of another status. */
 export function status(code: number, fields: Fields = {}, content = ""): Answer {
   return async (wire) => {
     await wire.listen();
@@ -322,7 +309,6 @@ export function status(code: number, fields: Fields = {}, content = ""): Answer 
   };
 }
 
-/** Sends a redirect. */
 export function redirect(location: string, code = 302): Answer {
   return async (wire) => {
     await wire.listen();

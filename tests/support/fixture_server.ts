@@ -1,8 +1,4 @@
-/**
- * A real HTTP server on loopback for tests, with fixture sites, routes, or both.
- *
- * @module
- */
+/** A real HTTP server on loopback for tests, with fixture sites, routes, or both. @module */
 
 import { eTag, ifNoneMatch } from "@std/http/etag";
 import { acceptsEncodings } from "@std/http/negotiation";
@@ -16,7 +12,6 @@ export type Route = (
   path: string,
 ) => Response | undefined | Promise<Response | undefined>;
 
-/** Options of a fixture server. */
 export interface FixtureServerOptions {
   /** Answers by path (no query), before the files of the site; `*` matches all other paths. */
   readonly routes?: Readonly<Record<string, Route>>;
@@ -26,13 +21,10 @@ export interface FixtureServerOptions {
   readonly origin?: string;
 }
 
-/** A request as it arrived. */
 export interface FixtureRequest {
-  /** Method of the request. */
   readonly method: string;
   /** Path with query. */
   readonly path: string;
-  /** Headers as they arrived. */
   readonly headers: Headers;
 }
 
@@ -40,7 +32,6 @@ export interface FixtureRequest {
 export class FixtureServer implements AsyncDisposable {
   /** Homepage with its trailing slash. */
   readonly url: string;
-  /** Requests so far, in order of arrival. */
   readonly requests: FixtureRequest[] = [];
 
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -51,7 +42,6 @@ export class FixtureServer implements AsyncDisposable {
   #underWay = 0;
   #maxUnderWay = 0;
 
-  /** Starts a server on a free port. */
   constructor(site: SiteFiles | undefined, options: FixtureServerOptions) {
     this.#site = site;
     this.#options = options;
@@ -152,7 +142,6 @@ export function serveSite(name: string, options: FixtureServerOptions = {}): Fix
   return new FixtureServer(new SiteFiles(name), options);
 }
 
-/** Serves only `routes`. */
 export function serveRoutes(
   routes: Readonly<Record<string, Route>>,
   options: FixtureServerOptions = {},

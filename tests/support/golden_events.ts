@@ -9,22 +9,18 @@
 import { parseSitemap } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 
-/** Folder of the fixtures. */
 export const FORMATS: URL = new URL("../../fixtures/formats/", import.meta.url);
 
 const GOLDEN_EXTENSION = ".events.ndjson";
 
-/** Document with its golden file. */
 export interface Fixture {
   /** Path below {@linkcode FORMATS}. */
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Options of `parseSitemap()`. */
   readonly options: NonNullable<Parameters<typeof parseSitemap>[1]>;
   readonly golden: URL;
 }
 
-/** Reads all fixtures. */
 export function readFixtures(): Fixture[] {
   const optionsByPath = JSON.parse(Deno.readTextFileSync(new URL("options.json", FORMATS)));
   const paths = [...Deno.readDirSync(FORMATS)].filter(({ isDirectory }) => isDirectory)

@@ -1,8 +1,4 @@
-/**
- * Rules for the structure of the code: layers of imports, cycles, and forbidden constructs.
- *
- * @module
- */
+/** Rules for the structure of the code: layers of imports, cycles, forbidden constructs. @module */
 
 /** Files by path from the root of the repository, such as `src/xml/scanner.ts`. */
 export type Sources = ReadonlyMap<string, string>;
@@ -82,7 +78,6 @@ const RECENT_REGEXP =
 /** Modules that only some runtimes have, and specifiers that belong into the import map. */
 const SPECIFIC_IMPORT_REGEXP = /^(?:node|npm|jsr|bun|cloudflare):/;
 
-/** The code of a source without its comments. */
 export function withoutComments(source: string): string {
   return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("/") ? "" : found);
 }

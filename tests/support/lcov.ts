@@ -1,16 +1,10 @@
-/**
- * Line coverage by file, read from an lcov report.
- *
- * @module
- */
+/** Line coverage by file, read from an lcov report. @module */
 
-/** Covered lines of a file. */
 export interface FileCoverage {
   /** Path of the file as the report gives it. */
   readonly path: string;
   /** Lines that hold code. */
   readonly lines: number;
-  /** Lines that ran. */
   readonly covered: number;
   /** Numbers of the lines that did not run. */
   readonly missed: readonly number[];

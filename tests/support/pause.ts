@@ -1,8 +1,4 @@
-/**
- * Interruptible waiting.
- *
- * @module
- */
+/** Interruptible waiting. @module */
 
 /** Resolves after some milliseconds or when the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,4 @@
-/**
- * Peak memory of this process.
- *
- * @module
- */
+/** Peak memory of this process. @module */
 
 import process from "node:process";
 

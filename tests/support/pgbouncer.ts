@@ -1,8 +1,4 @@
-/**
- * A throwaway PgBouncer in transaction mode, before a server of tests.
- *
- * @module
- */
+/** A throwaway PgBouncer in transaction mode, before a server of tests. @module */
 
 import type { TestPostgres } from "./postgres.ts";
 
@@ -12,16 +8,12 @@ const UNPRIVILEGED = 65_534;
 /** Milliseconds to wait for its start. */
 const START_TIMEOUT = 20_000;
 
-/** Whether it is installed, for `ignore` of tests. */
 export const HAS_PGBOUNCER: boolean = isFile(PROGRAM);
 
-/** A running PgBouncer. */
 export interface TestPgBouncer extends AsyncDisposable {
-  /** Returns the connection string of a database through it. */
   urlOf(database: string): string;
 }
 
-/** Starts it before a server. */
 export async function startPgBouncer(server: TestPostgres): Promise<TestPgBouncer> {
   const directory = await Deno.makeTempDir({ prefix: "pgbouncer-" });
   const port = freePort();

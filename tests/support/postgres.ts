@@ -15,7 +15,6 @@ import { dirname } from "node:path";
 export interface TestPostgres extends AsyncDisposable {
   /** Connection string of its superuser. */
   readonly url: string;
-  /** Returns the connection string of a database. */
   urlOf(database: string): string;
   /** Directory of the server, with its data in `data`. */
   readonly directory: string;
@@ -30,7 +29,6 @@ export interface TestPostgres extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Options of {@linkcode startPostgres}. */
 export interface TestPostgresOptions {
   /** Password of the superuser. Default: none. */
   readonly password?: string;
@@ -51,7 +49,6 @@ const MIN_PORT = 15_000, MAX_PORT = 32_000;
 
 const PROGRAMS = findPrograms();
 
-/** Whether the programs of a server are installed, for `ignore` of tests. */
 export const HAS_POSTGRES: boolean = PROGRAMS !== undefined;
 
 /**

@@ -1,8 +1,4 @@
-/**
- * A proxy before a PostgreSQL server that counts messages, breaks connections, or adds errors.
- *
- * @module
- */
+/** A proxy before PostgreSQL that counts messages, breaks connections, or adds errors. @module */
 
 /** Types of messages of a client that the server answers with ReadyForQuery. */
 const QUERY = 0x51, SYNC = 0x53;
@@ -17,7 +13,6 @@ const HEADER = 5;
 
 type Decision = "before" | "after" | void;
 
-/** What happens to a connection. */
 export interface ProxyRules {
   /**
    * Called for each message that is answered, with its number on the proxy, from 1, and its statement.
@@ -34,7 +29,6 @@ export class PostgresProxy implements AsyncDisposable {
   readonly rules: ProxyRules;
   /** Number of messages that were answered. */
   messages = 0;
-  /** Number of connections so far. */
   connections = 0;
   /** Whether data is held back, in both directions. */
   isFrozen = false;
@@ -58,7 +52,6 @@ export class PostgresProxy implements AsyncDisposable {
     return `postgres://postgres@127.0.0.1:${this.#listener.addr.port}${pathname}${search}`;
   }
 
-  /** Cuts all connections. */
   cut(): void {
     for (const connection of this.#open) close(connection);
     this.#open.clear();

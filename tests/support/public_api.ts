@@ -1,10 +1,5 @@
-/**
- * Reads the public types of a module from `deno doc --json`.
- *
- * @module
- */
+/** Reads the public types of a module from `deno doc --json`. @module */
 
-/** A type in the output of `deno doc --json`. */
 interface DocType {
   readonly kind: string;
   readonly value?: unknown;
@@ -32,7 +27,6 @@ interface DocOutput {
   readonly nodes: Readonly<Record<string, { readonly symbols: readonly DocSymbol[] }>>;
 }
 
-/** The public types of a module. */
 export class PublicApi {
   readonly #symbols = new Map<string, DocSymbol>();
 
@@ -43,7 +37,6 @@ export class PublicApi {
     }
   }
 
-  /** Reads the module at a path. */
   static async of(path: string): Promise<PublicApi> {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: ["doc", "--json", path],
@@ -54,7 +47,6 @@ export class PublicApi {
     return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
-  /** Names of what the module exports. */
   get names(): string[] {
     return [...this.#symbols.keys()];
   }

@@ -1,8 +1,4 @@
-/**
- * Seeded random numbers, so that every run measures the same documents.
- *
- * @module
- */
+/** Seeded random numbers, so that every run measures the same documents. @module */
 
 /** Pseudorandom numbers by mulberry32. */
 export class Random {
@@ -25,7 +21,6 @@ export class Random {
     return Math.floor(this.fraction() * end);
   }
 
-  /** One of the items. */
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)]!;
   }

@@ -1,20 +1,14 @@
-/**
- * Takes the HTML file of a report apart.
- *
- * @module
- */
+/** Takes the HTML file of a report apart. @module */
 
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import type { Report } from "../../src/report/mod.ts";
 
 const DATA_REGEXP = /<script type="application\/json" id="data">([^]*?)<\/script>/;
 
-/** Returns the text of the data inside a report. */
 export function dataText(html: string): string {
   return DATA_REGEXP.exec(html)![1]!;
 }
 
-/** Returns the data inside a report. */
 export function dataOf(html: string): Report {
   return JSON.parse(dataText(html));
 }

@@ -1,8 +1,4 @@
-/**
- * A self-signed certificate, created on demand so that the repository contains no key.
- *
- * @module
- */
+/** A self-signed certificate, created on demand so that the repository contains no key. @module */
 
 const SEQUENCE = 0x30, SET = 0x31, INTEGER = 0x02, BIT_STRING = 0x03, OCTET_STRING = 0x04;
 const UTF8 = 0x0c, UTC_TIME = 0x17, EXTENSIONS = 0xa3, DNS_NAME = 0x82, IP_ADDRESS = 0x87;

@@ -28,9 +28,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   xml: "application/xml",
 };
 
-/** Response from a file. */
 export interface SiteAnswer {
-  /** Status of the answer. */
   readonly status: number;
   /** Headers, the content type among them. */
   readonly headers: Headers;
@@ -43,7 +41,6 @@ interface Rule {
   readonly status: number;
 }
 
-/** The files of one fixture site. */
 export class SiteFiles {
   readonly #files = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly #rules = new Map<string, Rule>();

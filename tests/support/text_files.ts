@@ -1,8 +1,4 @@
-/**
- * Texts of this repository that people read: code, tests, tools and documentation.
- *
- * @module
- */
+/** Texts of this repository that people read: code, tests, tools and documentation. @module */
 
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = ["src", "tests", "tools", "docs"];
@@ -16,7 +12,6 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** Reads all texts. */
 export function textFiles(): TextFile[] {
   const top = [...Deno.readDirSync(ROOT)]
     .filter(({ name, isFile }) =>

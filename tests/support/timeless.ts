@@ -1,8 +1,4 @@
-/**
- * Events without times, which differ from run to run.
- *
- * @module
- */
+/** Events without times, which differ from run to run. @module */
 
 /** Returns JSON with the same duration and the same end everywhere. */
 export function timeless(json: string): string {

@@ -23,7 +23,6 @@ function planToJson(plan: Plan): SitemapJson {
 
 const EXPECTED = planToJson(SITE);
 const { verdict, stats } = FINISHED;
-/** The same after the end of the walk. */
 const EXPECTED_END: SitemapJson = { ...EXPECTED, verdict, stats };
 
 function throughJson(events: readonly TreeEvent[]): TreeEvent[] {

@@ -44,7 +44,6 @@ export function eventsOf(plan: Plan, level = -1): TreeEvent[] {
   return events;
 }
 
-/** The last event of a walk. */
 export const FINISHED: FinishedEvent = {
   type: "finished",
   verdict: "complete",

@@ -30,7 +30,6 @@ function stored(store: PageStore, pages: readonly SitemapPage[]): PageList {
   return list;
 }
 
-/** As an array answers, so must the list. */
 function assertLikeArray(list: PageList, pages: readonly SitemapPage[]): void {
   assertEquals(list.length, pages.length);
   assertEquals([...list], pages);

@@ -1,8 +1,4 @@
-/**
- * Cells by the name of their column and the JSON of the page alone.
- *
- * @module
- */
+/** Cells by the name of their column and the JSON of the page alone. @module */
 
 import type { SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";

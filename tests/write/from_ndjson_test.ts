@@ -76,7 +76,6 @@ function eventJson(type: string): Record<string, unknown> {
 
 const SITEMAP = eventJson("page")["sitemap"] as Record<string, unknown>;
 
-/** Faulty lines with their messages. */
 const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
   [null, "expected an object, got null"],
   ["text", 'expected an object, got "text"'],

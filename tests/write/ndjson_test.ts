@@ -6,7 +6,6 @@ import { anyText, hostilePage, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
-/** Pages and events as lines. */
 function lines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

@@ -1,13 +1,8 @@
-/**
- * A page with everything, and the events of a small walk.
- *
- * @module
- */
+/** A page with everything, and the events of a small walk. @module */
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 
-/** A page of which nothing but the address is known. */
 export const PLAIN_PAGE: SitemapPage = { url: "https://example.com/plain" };
 
 /** Every field, down to the fields of extensions: one that is added must be added here too. */
@@ -76,10 +71,8 @@ const FULL_FIELDS: Full<SitemapPage> = {
   ],
 };
 
-/** A page with every field of every extension. */
 export const FULL_PAGE: SitemapPage = FULL_FIELDS;
 
-/** A sitemap of the walk below. */
 export function ref(id: number, type: SitemapType, path: string, above?: SitemapRef): SitemapRef {
   return {
     id,

@@ -9,7 +9,6 @@ import { assertValid, hasXmllint, schemaErrors, type SchemaName } from "./schema
 import { readPages } from "./urlset_oracle.ts";
 import { written } from "./written.ts";
 
-/** Text as hostile as it gets, in every place that takes text. */
 const HOSTILE = [
   "\0\x01\x08\x0b\x0c\x0e\x1b[31m\x1f\x7f\x80\x9b\ufffe\uffff",
   "lone \ud800 and \udc00 halves",

@@ -1,8 +1,4 @@
-/**
- * Validates what was written with `xmllint`, against the schemas in `schemas/`.
- *
- * @module
- */
+/** Validates what was written with `xmllint`, against the schemas in `schemas/`. @module */
 
 import { assertEquals } from "@std/assert";
 
@@ -29,7 +25,6 @@ export function hasXmllint(): boolean {
   return IS_HERE;
 }
 
-/** What is wrong with documents by a schema: nothing, if all is well. */
 export async function schemaErrors(
   schema: SchemaName,
   documents: readonly string[],
@@ -54,7 +49,6 @@ export async function schemaErrors(
   }
 }
 
-/** Asserts that documents are valid by a schema. */
 export async function assertValid(
   schema: SchemaName,
   documents: readonly string[],

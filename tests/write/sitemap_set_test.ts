@@ -11,7 +11,6 @@ import { readElements, readPages } from "./urlset_oracle.ts";
 class MemoryFiles {
   readonly content = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly aborted = new Map<string, unknown>();
-  /** How many files were ever open at once. */
   mostOpen = 0;
   #open = 0;
 
@@ -57,7 +56,6 @@ function locations(xml: string): string[] {
 
 const BASE = "https://example.com/maps";
 
-/** Writes a set into memory. */
 async function writtenSet(
   pages: Parameters<typeof writeSitemapSet>[0],
   options: Partial<SitemapSetOptions> = {},

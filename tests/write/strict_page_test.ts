@@ -195,7 +195,6 @@ Deno.test("validAddress() keeps the URLs that it returns", () => {
   }));
 });
 
-/** A path with what is encoded decoded, as far as that goes. */
 function decodeLoosely(path: string): string {
   return path.replace(
     /%([0-7][\da-f])/gi,

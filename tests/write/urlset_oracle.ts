@@ -16,7 +16,6 @@ const NAMESPACES: Readonly<Record<string, string>> = {
   "http://www.w3.org/1999/xhtml": "xhtml:",
 };
 
-/** An element with its children in order. */
 export interface OracleElement {
   /** Local name behind the customary prefix of its namespace. */
   readonly name: string;
@@ -25,7 +24,6 @@ export interface OracleElement {
   text: string;
 }
 
-/** Reads a document into elements. */
 export function readElements(xml: string): OracleElement {
   const parser = new SaxesParser({ xmlns: true });
   const open: OracleElement[] = [];
@@ -59,7 +57,6 @@ export function readElements(xml: string): OracleElement {
   return root;
 }
 
-/** Reads the pages of a `urlset`. */
 export function readPages(xml: string): SitemapPage[] {
   const root = readElements(xml);
   if (root.name !== "urlset") throw new Error(`root is ${root.name}`);

@@ -29,7 +29,6 @@ function columnsOf(names: readonly string[]) {
   return names.map((name) => COLUMNS.find((column) => column.name === name)!);
 }
 
-/** Checks every writer of the library. */
 async function checkWriters(events: readonly TreeEvent[]): Promise<void> {
   const pageEvents = events.filter((event) => event.type === "page");
   const pages = pageEvents.map(({ page }) => page);
@@ -69,7 +68,6 @@ async function listed(
   return text;
 }
 
-/** Checks the formats of the command line. */
 async function checkFormats(events: readonly TreeEvent[], site?: string): Promise<void> {
   const pages = events.filter((event) => event.type === "page");
   const records = pages.map(({ page, sitemap }) => ({ ...page, sitemap: sitemap.url, site }));
@@ -186,7 +184,6 @@ Deno.test("toCsv() writes rows with any options as its oracle does", async () =>
   }));
 });
 
-/** Returns what `toNdjson()` writes of any object. */
 function ndjsonOf(object: object): Promise<string> {
   return written(toNdjson(), [object as WriterInput]);
 }
@@ -219,7 +216,6 @@ Deno.test("toNdjson() writes any object as JSON.stringify() does", async () => {
   );
 });
 
-/** A page with a method, a getter and a private field. */
 class OwnPage {
   url = "https://example.com/";
   readonly #secret = 1;

@@ -36,12 +36,10 @@ export function jsonText(values: readonly unknown[]): string {
   return `[\n${values.map((value) => ndjsonLine(value).trimEnd()).join(",\n")}\n]\n`;
 }
 
-/** A URL in a line of plain text. */
 export function urlLine(url: string): string {
   return url.replace(NOT_IN_URLS_REGEXP, encodeURIComponent) + "\n";
 }
 
-/** Text that is safe to print. */
 export function safeText(text: string): string {
   return text.replace(CONTROLS_REGEXP, hexEscape);
 }
@@ -62,7 +60,6 @@ const FORMULA_START = String.raw`[=+\-@\uff0b\uff0d\uff1d\uff20]`;
 const FORMULA_REGEXP = new RegExp(`^(?:[\\t\\n]|\\s*${FORMULA_START})`);
 const QUOTED_REGEXP = /["\n,;|\t]/;
 
-/** A row of CSV. */
 export function csvRow(
   values: readonly CsvValue[],
   { neutralize = true, separator = ",", listSeparator = "|" }: CsvOptions = {},
@@ -86,7 +83,6 @@ export function csvRow(
   }).join(separator) + "\r\n";
 }
 
-/** A page as a row of CSV. */
 export function csvPage(
   page: SitemapPage,
   sitemap: SitemapRef | undefined,

@@ -1,12 +1,7 @@
-/**
- * Runs input through a writer as a user does: a stream piped through another.
- *
- * @module
- */
+/** Runs input through a writer as a user does: a stream piped through another. @module */
 
 import type { WriterInput } from "../../src/write/mod.ts";
 
-/** Everything a writer makes of its input. */
 export async function written(
   writer: TransformStream<WriterInput, Uint8Array>,
   inputs: Iterable<WriterInput> | AsyncIterable<WriterInput>,
