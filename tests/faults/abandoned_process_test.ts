@@ -36,45 +36,30 @@ const ENDLESS: Answer = async (wire) => {
 };
 const ENDLESS_SITE: FaultSite = { ...siteOf(ENDLESS), "/0.xml": ENDLESS };
 
-const ROWS: readonly {
-  readonly name: string;
-  readonly site: FaultSite;
-  readonly count: number;
-  readonly options?: WalkOptions;
-}[] = [
-  { name: "at its first event", site: siteOf(ok(LONG)), count: 1 },
-  { name: "among the pages of a chunk", site: siteOf(ok(LONG)), count: 10 },
-  { name: "in a later sitemap", site: siteOf(ok(LONG)), count: 4000 },
-  { name: "among compressed pages", site: siteOf(ok(new Uint8Array(gzipSync(LONG)))), count: 4000 },
-  {
-    name: "with an hour to its deadline",
-    site: siteOf(ok(LONG)),
-    count: 10,
-    options: { deadline: 3_600_000 },
-  },
-  { name: "in an endless body", site: ENDLESS_SITE, count: 100 },
-  {
-    name: "in an endless body without prefetches",
-    site: ENDLESS_SITE,
-    count: 100,
-    options: { concurrency: 1 },
-  },
-  {
-    name: "in arrival order with an hour to its deadline",
-    site: ENDLESS_SITE,
-    count: 100,
-    options: { order: "arrival", deadline: 3_600_000 },
-  },
-  { name: "with bodies held back", site: siteOf(silence(head(200), LONG)), count: 10 },
-  {
-    name: "with pending prefetches, once they time out",
-    site: siteOf(silence()),
-    count: 10,
-    options: { timeout: 500, retries: 0 },
-  },
-];
+type Row = readonly [site: FaultSite, count: number, options?: WalkOptions];
 
-for (const { name, site, count, options = {} } of ROWS) {
+const ROWS: Readonly<Record<string, Row>> = {
+  "at its first event": [siteOf(ok(LONG)), 1],
+  "among the pages of a chunk": [siteOf(ok(LONG)), 10],
+  "in a later sitemap": [siteOf(ok(LONG)), 4000],
+  "among compressed pages": [siteOf(ok(new Uint8Array(gzipSync(LONG)))), 4000],
+  "with an hour to its deadline": [siteOf(ok(LONG)), 10, { deadline: 3_600_000 }],
+  "in an endless body": [ENDLESS_SITE, 100],
+  "in an endless body without prefetches": [ENDLESS_SITE, 100, { concurrency: 1 }],
+  "in arrival order with an hour to its deadline": [
+    ENDLESS_SITE,
+    100,
+    { order: "arrival", deadline: 3_600_000 },
+  ],
+  "with bodies held back": [siteOf(silence(head(200), LONG)), 10],
+  "with pending prefetches, once they time out": [
+    siteOf(silence()),
+    10,
+    { timeout: 500, retries: 0 },
+  ],
+};
+
+for (const [name, [site, count, options = {}]] of Object.entries(ROWS)) {
   Deno.test(`a process that abandons a walk ${name} exits by itself`, async () => {
     await using server = new FaultServer(site);
     const child = new Deno.Command(Deno.execPath(), {

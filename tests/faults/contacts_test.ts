@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
 import type { Fetch, WalkOptions } from "../../mod.ts";
 import type { HostsPolicy } from "../../src/http/hosts.ts";
@@ -255,13 +255,9 @@ Deno.test("walk() throws the error of a hosts policy, without a request", async 
   const failing = () => {
     throw new RangeError("mine");
   };
-  let caught: unknown;
-  try {
-    await eventsOf(HOMEPAGE, { ...OPTIONS, retryDelay: 0, fetch: web.fetch, hosts: failing });
-  } catch (error) {
-    caught = error;
-  }
-  assertEquals([caught instanceof RangeError, web.asked], [true, []]);
+  const options = { ...OPTIONS, retryDelay: 0, fetch: web.fetch, hosts: failing };
+  await assertRejects(() => eventsOf(HOMEPAGE, options), RangeError, "mine");
+  assertEquals(web.asked, []);
 });
 
 Deno.test("walk() makes no requests by other schemes than http and https", async () => {

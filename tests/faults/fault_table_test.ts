@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { type Answer, FaultServer, type FaultSite, ok, redirect } from "../support/fault_server.ts";
 import { type Fault, FAULTS, type Parts, type Readable, type Unusable } from "./faults.ts";
-import { eventsOf, pathOf, type Summary, summaryOfEvents } from "./summary.ts";
+import { eventsOf, pathOf, type Summary, summary, summaryOfEvents } from "./summary.ts";
 
 /** Padding between the parts of a document, so that a cut between them truncates the whole. */
 const FILLER = `<!-- ${"filler ".repeat(40)}-->\n`;
@@ -28,7 +28,6 @@ const MAZE: Answer = (wire) => {
 
 /** A document of a walk that can have a fault, with the outcome expected. */
 interface Stage {
-  readonly name: string;
   readonly parts: Parts;
   readonly site: (fault: Answer) => FaultSite;
   readonly options?: WalkOptions;
@@ -38,10 +37,6 @@ interface Stage {
 
 function pagesOf({ parts }: Readable): string[] {
   return ["/1", "/2"].slice(0, parts);
-}
-
-function summary(given: Partial<Summary>): Summary {
-  return { pages: [], invalid: {}, warnings: [], unfinished: [], verdict: "complete", ...given };
 }
 
 /** Returns the summary of a walk that read the sitemap at `path`. */
@@ -56,9 +51,8 @@ function read(path: string, { complete, warnings }: Readable, pages: string[]): 
 
 const NO_GUESSES: WalkOptions = { useKnownPaths: false };
 
-const STAGES: readonly Stage[] = [
-  {
-    name: "robots.txt",
+const STAGES: Readonly<Record<string, Stage>> = {
+  "robots.txt": {
     parts: ROBOTS,
     site: (fault) => ({
       "/robots.txt": fault,
@@ -83,8 +77,7 @@ const STAGES: readonly Stage[] = [
       });
     },
   },
-  {
-    name: "a declared sitemap",
+  "a declared sitemap": {
     parts: SITEMAP,
     site: (fault) => ({
       "/robots.txt": ok("Sitemap: {{origin}}/fault.xml\nSitemap: {{origin}}/good.xml\n"),
@@ -96,8 +89,7 @@ const STAGES: readonly Stage[] = [
       summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
     readable: (fate) => read("/fault.xml", fate, [...pagesOf(fate), "/good"]),
   },
-  {
-    name: "the only declared sitemap",
+  "the only declared sitemap": {
     parts: SITEMAP,
     site: (fault) => ({
       "/robots.txt": ok("Sitemap: {{origin}}/fault.xml\n"),
@@ -108,8 +100,7 @@ const STAGES: readonly Stage[] = [
       summary({ invalid: { "/fault.xml": code }, verdict: refused ? "blocked" : "partial" }),
     readable: (fate) => read("/fault.xml", fate, pagesOf(fate)),
   },
-  {
-    name: "the child of an index",
+  "the child of an index": {
     parts: SITEMAP,
     site: (fault) => ({
       "/robots.txt": ok("Sitemap: {{origin}}/index.xml\n"),
@@ -125,16 +116,14 @@ const STAGES: readonly Stage[] = [
       summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
     readable: (fate) => read("/fault.xml", fate, ["/good", ...pagesOf(fate)]),
   },
-  {
-    name: "a known path",
+  "a known path": {
     parts: SITEMAP,
     site: (fault) => ({ "/sitemap.xml": fault, "/sitemap.txt": GOOD }),
     unusable: ({ missing }) =>
       summary({ pages: ["/good"], warnings: missing ? [] : ["probe-failed"] }),
     readable: (fate) => read("/sitemap.xml", fate, [...pagesOf(fate), "/good"]),
   },
-  {
-    name: "the only known path",
+  "the only known path": {
     parts: SITEMAP,
     site: (fault) => ({ "/sitemap.xml": fault }),
     options: { useRobots: false },
@@ -145,8 +134,7 @@ const STAGES: readonly Stage[] = [
       }),
     readable: (fate) => read("/sitemap.xml", fate, pagesOf(fate)),
   },
-  {
-    name: "the target of a redirect",
+  "the target of a redirect": {
     parts: SITEMAP,
     site: (fault) => ({
       "/robots.txt": ok("Sitemap: {{origin}}/moved.xml\nSitemap: {{origin}}/good.xml\n"),
@@ -162,7 +150,7 @@ const STAGES: readonly Stage[] = [
     },
     readable: (fate) => read("/fault.xml", fate, [...pagesOf(fate), "/good"]),
   },
-];
+};
 
 async function strike(stage: Stage, fault: Fault, order: "document" | "arrival"): Promise<void> {
   await using server = new FaultServer({ ...stage.site(fault.answer(stage.parts)), ...mazes() });
@@ -195,7 +183,7 @@ function mazes(): FaultSite {
 }
 
 function strikeInOrderOfArrival(fault: Fault): Promise<void> {
-  return strike(STAGES.find(({ name }) => name === "the child of an index")!, fault, "arrival");
+  return strike(STAGES["the child of an index"]!, fault, "arrival");
 }
 
 /** Faults that last until a timeout, which is long enough for slow machines. */
@@ -203,16 +191,16 @@ const SLOW_FAULTS = FAULTS.filter(({ options }) => options?.timeout !== undefine
 
 for (const fault of SLOW_FAULTS) {
   Deno.test(`walk() handles ${fault.name} in any document`, async () => {
-    const strikes = STAGES.map((stage) => strike(stage, fault, "document"));
+    const strikes = Object.values(STAGES).map((stage) => strike(stage, fault, "document"));
     await Promise.all([...strikes, strikeInOrderOfArrival(fault)]);
   });
 }
 
 const QUICK_FAULTS = FAULTS.filter((fault) => !SLOW_FAULTS.includes(fault));
 
-for (const stage of STAGES) {
+for (const [name, stage] of Object.entries(STAGES)) {
   for (const fault of QUICK_FAULTS) {
-    Deno.test(`walk() handles ${fault.name} in place of ${stage.name}`, async () => {
+    Deno.test(`walk() handles ${fault.name} in place of ${name}`, async () => {
       await strike(stage, fault, "document");
     });
   }
@@ -223,7 +211,7 @@ for (const fault of QUICK_FAULTS) {
 }
 
 Deno.test("the table of faults is complete", () => {
-  assert(FAULTS.length * STAGES.length >= 300);
+  assert(FAULTS.length * Object.keys(STAGES).length >= 300);
   assertEquals(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length);
   assertEquals(pathOf("http://a.test/b?c"), "/b?c");
 });

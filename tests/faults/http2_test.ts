@@ -9,7 +9,7 @@ import {
   Http2FaultServer,
   MAX_DATA,
 } from "./http2_server.ts";
-import { type Summary, summaryOf } from "./summary.ts";
+import { type Summary, summary, summaryOf } from "./summary.ts";
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
@@ -59,20 +59,15 @@ const TEXT: Sitemap = {
   body: TEXT_BODY,
   pagesIn: (length) => pathsIn(TEXT_BODY.subarray(0, length), /a\.test(.+)\n/g),
   // the line that was cut cannot be distinguished from a shorter address
-  unnoticed: (length) => complete(pathsIn(TEXT_BODY.subarray(0, length), /a\.test(.+)/g)),
+  unnoticed: (length) => summary({ pages: pathsIn(TEXT_BODY.subarray(0, length), /a\.test(.+)/g) }),
 };
 
 function pathsIn(bytes: Uint8Array, pattern: RegExp): string[] {
   return [...DECODER.decode(bytes).matchAll(pattern)].map(([, path]) => path!);
 }
 
-function complete(pages: string[]): Summary {
-  return { pages, invalid: {}, warnings: [], unfinished: [], verdict: "complete" };
-}
-
 function truncated(pages: string[], warning: WarningCode): Summary {
-  const unfinished = ["/sitemap"];
-  return { pages, invalid: {}, warnings: [warning], unfinished, verdict: "partial" };
+  return summary({ pages, warnings: [warning], unfinished: ["/sitemap"], verdict: "partial" });
 }
 
 // --------------------------------------------------------------------------------------- endings
@@ -107,16 +102,11 @@ const EARLY_ENDS: readonly EarlyEnd[] = [
     ending: { type: "reset", code },
     reported: !SILENT_RESETS.has(code),
   })),
-  {
-    name: "GOAWAY NO_ERROR and the end of the connection",
-    ending: { type: "goaway", code: "NO_ERROR" },
+  ...(["NO_ERROR", "INTERNAL_ERROR"] as const).map((code): EarlyEnd => ({
+    name: `GOAWAY ${code} and the end of the connection`,
+    ending: { type: "goaway", code },
     reported: true,
-  },
-  {
-    name: "GOAWAY INTERNAL_ERROR and the end of the connection",
-    ending: { type: "goaway", code: "INTERNAL_ERROR" },
-    reported: true,
-  },
+  })),
   { name: "the end of the connection", ending: { type: "close" }, reported: true },
 ];
 
@@ -196,7 +186,7 @@ for (const sitemap of [XML, TEXT]) {
       const title = `walk() reads all of ${sitemap.name} ${lengthName(withLength)} up to ${name}`;
       Deno.test(title, async () => {
         const { found, requests } = await walkOver([answer(sitemap, { withLength, ending })], {});
-        assertSummary(found, complete(sitemap.pagesIn(Infinity)));
+        assertSummary(found, summary({ pages: sitemap.pagesIn(Infinity) }));
         assertEquals([found.pages.length, requests], [PATHS.length, 1]);
       });
     }
@@ -240,7 +230,7 @@ for (const sitemap of [XML, TEXT]) {
 
     Deno.test(`walk() resumes ${sitemap.name} with Content-Length cut by ${name}`, async () => {
       const { found, requests } = await walkOver([cut, whole], { retries: 1 });
-      assertSummary(found, complete(sitemap.pagesIn(Infinity)));
+      assertSummary(found, summary({ pages: sitemap.pagesIn(Infinity) }));
       assertEquals(requests, 2);
     });
 
@@ -276,6 +266,11 @@ const GZIPPED: Sitemap = {
   body: new Uint8Array(gzipSync(XML_BODY)),
 };
 
+const GZIP_FIELDS: Readonly<Record<string, Record<string, string>>> = {
+  [GZIPPED.name]: {},
+  "a body of Content-Encoding gzip": { "content-encoding": "gzip" },
+};
+
 /** Ends of each kind: by the frame of END_STREAM, by a reset and by the connection. */
 const COMPRESSED_ENDS = EARLY_ENDS.filter(({ ending }) =>
   ending.type === "end-stream"
@@ -296,15 +291,11 @@ for (const { name, ending, reported } of COMPRESSED_ENDS) {
     const sent = GZIPPED.body.length >> 1;
     const how = `${lengthName(withLength)} cut by ${name}`;
 
-    Deno.test(`walk() reports ${GZIPPED.name} ${how}`, async () => {
-      const cut = answer(GZIPPED, { withLength, sent, ending });
-      await assertTruncated(cut, withLength || reported ? "body-cut" : "gzip-cut");
-    });
-
-    Deno.test(`walk() reports a body of Content-Encoding gzip ${how}`, async () => {
-      const fields = { "content-encoding": "gzip" };
-      const cut = answer(GZIPPED, { withLength, sent, ending, fields });
-      await assertTruncated(cut, withLength || reported ? "body-cut" : "gzip-cut");
-    });
+    for (const [body, fields] of Object.entries(GZIP_FIELDS)) {
+      Deno.test(`walk() reports ${body} ${how}`, async () => {
+        const cut = answer(GZIPPED, { withLength, sent, ending, fields });
+        await assertTruncated(cut, withLength || reported ? "body-cut" : "gzip-cut");
+      });
+    }
   }
 }

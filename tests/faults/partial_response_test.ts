@@ -4,6 +4,7 @@ import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import type { RequestReport, WalkOptions } from "../../mod.ts";
 import { type Answer, FaultServer, type Fields, head, ok } from "../support/fault_server.ts";
+import { oneSitemap } from "./documents.ts";
 import { eventsOf, type Summary, summaryOfEvents } from "./summary.ts";
 
 const ENCODER = new TextEncoder();
@@ -62,10 +63,7 @@ interface Walked {
 }
 
 async function walked(answers: readonly Answer[], options: WalkOptions = {}): Promise<Walked> {
-  await using server = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-    "/sitemap": answers,
-  });
+  await using server = new FaultServer(oneSitemap(answers));
   const reports: string[] = [];
   const onRequest = ({ url, phase, reason }: RequestReport) => {
     if (url.endsWith("/sitemap") && reason !== undefined) reports.push(`${phase}: ${reason}`);
@@ -97,34 +95,30 @@ Deno.test("walk() resumes a body whatever the case of the range unit", async () 
   }
 });
 
-/** Partial responses that do not continue the body; each would give wrong or missing pages. */
+/**
+ * Partial responses that do not continue the body; each would give wrong or missing pages. They
+ * have the ETag of the body unless `fields` are given.
+ */
 const NOT_THE_REST: Readonly<Record<string, Partial>> = {
   "another start": {
     range: `bytes ${CUT - 100}-${LENGTH - 1}/${LENGTH}`,
     body: BODY.subarray(CUT - 100),
-    fields: TAG,
   },
   "another start in capitals": {
     range: `BYTES ${CUT + 100}-${LENGTH - 1}/${LENGTH}`,
     body: BODY.subarray(CUT + 100),
-    fields: TAG,
   },
   "another total": {
     range: `bytes ${CUT}-${LENGTH + 8}/${LENGTH + 9}`,
     body: ENCODER.encode(`${" ".repeat(9)}${new TextDecoder().decode(OTHER.subarray(CUT))}`),
-    fields: TAG,
   },
-  "an unknown total": {
-    range: `bytes ${CUT}-${LENGTH - 101}/*`,
-    body: REST.subarray(0, -100),
-    fields: TAG,
-  },
+  "an unknown total": { range: `bytes ${CUT}-${LENGTH - 101}/*`, body: REST.subarray(0, -100) },
   "another ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": '"b"' } },
   "a weak ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": 'W/"a"' } },
-  "no ETag": { range: RANGE, body: OTHER.subarray(CUT) },
-  "no Content-Range": { range: "", body: OTHER.subarray(CUT), fields: TAG },
-  "a malformed Content-Range": { range: "bytes half", body: OTHER.subarray(CUT), fields: TAG },
-  "another unit": { range: RANGE.replace("bytes", "lines"), body: REST, fields: TAG },
+  "no ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: {} },
+  "no Content-Range": { range: "", body: OTHER.subarray(CUT) },
+  "a malformed Content-Range": { range: "bytes half", body: OTHER.subarray(CUT) },
+  "another unit": { range: RANGE.replace("bytes", "lines"), body: REST },
   "several parts": {
     range: "",
     body: ENCODER.encode(`--x\r\nContent-Range: ${RANGE}\r\n\r\n<url><loc>/x</loc></url>\r\n--x--`),
@@ -135,25 +129,26 @@ const NOT_THE_REST: Readonly<Record<string, Partial>> = {
     body: REST,
     fields: { ...TAG, "Content-Encoding": "gzip" },
   },
-  "more bytes than the range": { range: RANGE, body: OTHER, fields: TAG },
-  "fewer bytes than the range": { range: RANGE, body: REST.subarray(0, -100), fields: TAG },
+  "more bytes than the range": { range: RANGE, body: OTHER },
+  "fewer bytes than the range": { range: RANGE, body: REST.subarray(0, -100) },
   "a part of the rest": {
     range: `bytes ${CUT}-${LENGTH - 101}/${LENGTH}`,
     body: REST.subarray(0, -100),
-    fields: TAG,
   },
 };
 
 for (const [name, given] of Object.entries(NOT_THE_REST)) {
+  const other = partial({ fields: TAG, ...given });
+
   Deno.test(`walk() reads a body from its beginning after a partial response with ${name}`, async () => {
-    const { summary, requests } = await walked([cut(TAG), partial(given), ok(BODY)]);
+    const { summary, requests } = await walked([cut(TAG), other, ok(BODY)]);
     assertEquals(outcome(summary), COMPLETE);
     assertEquals(requests.map(({ headers }) => headers.get("if-range")), [null, '"a"', null]);
     assertEquals(requests[2]!.headers.get("range"), null);
   });
 
   Deno.test(`walk() keeps a cut body that changed after a partial response with ${name}`, async () => {
-    const { summary } = await walked([cut(TAG), partial(given), ok(OTHER)]);
+    const { summary } = await walked([cut(TAG), other, ok(OTHER)]);
     assertEquals(summary.pages, PATHS.slice(0, summary.pages.length));
     assertEquals(summary.pages.length > 0, true);
     assertEquals([summary.verdict, summary.warnings.includes("body-cut")], ["partial", true]);
@@ -222,24 +217,17 @@ Deno.test("walk() reads a partial response that is the whole", async () => {
 const HALF = BODY.subarray(0, CUT);
 const HALF_PATHS = PATHS.slice(0, new TextDecoder().decode(HALF).split("</url>").length - 1);
 
+const FIRST_HALF = { range: `bytes 0-${CUT - 1}/${LENGTH}`, body: HALF, pages: HALF_PATHS };
+
 interface Part extends Partial {
   /** Pages that are read although the body stays a part; `undefined` if it is invalid. */
   readonly pages: readonly string[] | undefined;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
-  "its first half": { range: `bytes 0-${CUT - 1}/${LENGTH}`, body: HALF, pages: HALF_PATHS },
-  "its first half in capitals": {
-    range: `BYTES 0-${CUT - 1}/${LENGTH}`,
-    body: HALF,
-    pages: HALF_PATHS,
-  },
-  "its first half in chunks": {
-    range: `bytes 0-${CUT - 1}/${LENGTH}`,
-    body: HALF,
-    isChunked: true,
-    pages: HALF_PATHS,
-  },
+  "its first half": FIRST_HALF,
+  "its first half in capitals": { ...FIRST_HALF, range: `BYTES 0-${CUT - 1}/${LENGTH}` },
+  "its first half in chunks": { ...FIRST_HALF, isChunked: true },
   "an unknown total": { range: `bytes 0-${LENGTH - 1}/*`, body: BODY, pages: PATHS },
   "no Content-Range": { range: "", body: HALF, pages: HALF_PATHS },
   "another length": { range: ALL, body: HALF, pages: HALF_PATHS },
@@ -273,11 +261,10 @@ for (const [name, { pages, ...given }] of Object.entries(PARTS)) {
 }
 
 Deno.test("walk() requests a body again without the range of the caller", async () => {
-  const range = `bytes 0-${CUT - 1}/${LENGTH}`;
   const answer: Answer = (wire) =>
     wire.listen().then(() => {
       const isRanged = wire.request.headers.has("range");
-      return (isRanged ? partial({ range, body: HALF }) : ok(BODY))(wire);
+      return (isRanged ? partial(FIRST_HALF) : ok(BODY))(wire);
     });
   const headers = { "Range": `bytes=0-${CUT - 1}` };
   const { summary, requests } = await walked([answer], { headers });

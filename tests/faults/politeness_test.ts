@@ -9,6 +9,7 @@ import {
   redirect,
   status,
 } from "../support/fault_server.ts";
+import { index } from "./documents.ts";
 import { summaryOf } from "./summary.ts";
 
 const EMPTY = ok("<urlset/>");
@@ -44,11 +45,6 @@ function watched(): { readonly calls: Call[]; readonly fetch: Fetch } {
       return response;
     },
   };
-}
-
-function index(...addresses: string[]): Answer {
-  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
-  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
 /** Returns a site of twelve sitemaps, the second of which is busy at first. */
@@ -153,49 +149,42 @@ for (const randomWait of [false, true]) {
 // -------------------------------------------------------------------------------- respectRobots
 
 interface RobotsRow {
-  readonly name: string;
   readonly robots: string;
   readonly options?: WalkOptions;
   readonly blocked: readonly string[];
 }
 
-const ROBOTS_ROWS: readonly RobotsRow[] = [
-  { name: "no rules", robots: "", blocked: [] },
-  { name: "a Disallow", robots: "User-agent: *\nDisallow: /a", blocked: ["/a.xml"] },
-  {
-    name: "a longer Allow",
+const ROBOTS_ROWS: Readonly<Record<string, RobotsRow>> = {
+  "no rules": { robots: "", blocked: [] },
+  "a Disallow": { robots: "User-agent: *\nDisallow: /a", blocked: ["/a.xml"] },
+  "a longer Allow": {
     robots: "User-agent: *\nDisallow: /\nAllow: /b.xml\nAllow: /moved\nAllow: /target",
     blocked: ["/a.xml"],
   },
-  {
-    name: "a Disallow of the redirect's target",
+  "a Disallow of the redirect's target": {
     robots: "User-agent: *\nDisallow: /target",
     blocked: ["/moved.xml"],
   },
-  {
-    name: "the group of our user agent",
+  "the group of our user agent": {
     robots: "User-agent: *\nDisallow: /\n\nUser-agent: sitetree\nDisallow: /b",
     blocked: ["/b.xml"],
   },
-  {
-    name: "the group of another user agent",
+  "the group of another user agent": {
     robots: "User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /a",
     blocked: ["/a.xml"],
   },
-  {
-    name: "the group of the user agent that headers name",
+  "the group of the user agent that headers name": {
     robots: "User-agent: otherbot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a",
     options: { headers: { "User-Agent": "OtherBot/2.0" } },
     blocked: ["/b.xml"],
   },
-  {
-    name: "wildcards",
+  "wildcards": {
     robots: "User-agent: *\nDisallow: /*.xml$\nAllow: /m",
     blocked: ["/a.xml", "/b.xml", "/moved.xml"],
   },
-];
+};
 
-for (const { name, robots, options, blocked } of ROBOTS_ROWS) {
+for (const [name, { robots, options, blocked }] of Object.entries(ROBOTS_ROWS)) {
   Deno.test(`walk() with respectRobots obeys ${name}`, async () => {
     await using server = new FaultServer({
       "/robots.txt": ok(
@@ -232,25 +221,28 @@ Deno.test("walk() without respectRobots ignores Disallow", async () => {
   assertEquals((await summaryOf(server.url, OPTIONS)).verdict, "complete");
 });
 
-Deno.test("walk() with respectRobots probes no known path that is disallowed", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok("User-agent: *\nDisallow: /\nAllow: /sitemap.xml$"),
-    "*": EMPTY,
+for (
+  const [name, robots, probed, expected] of [
+    [
+      "probes no known path that is disallowed",
+      "Allow: /sitemap.xml$",
+      ["/sitemap.xml"],
+      "complete",
+    ],
+    ["is blocked if every known path is disallowed", "", [], "blocked"],
+  ] as const
+) {
+  Deno.test(`walk() with respectRobots ${name}`, async () => {
+    await using server = new FaultServer({
+      "/robots.txt": ok(`User-agent: *\nDisallow: /\n${robots}`),
+      "*": EMPTY,
+    });
+    const { verdict, warnings } = await summaryOf(server.url, { respectRobots: true });
+    const requested = ["/robots.txt", ...probed].map((path) => [path, 1]);
+    assertEquals(server.counts, Object.fromEntries(requested));
+    assertEquals([verdict, warnings], [expected, ["probe-failed"]]);
   });
-  const { verdict, warnings } = await summaryOf(server.url, { respectRobots: true });
-  assertEquals(server.counts, { "/robots.txt": 1, "/sitemap.xml": 1 });
-  assertEquals([verdict, warnings], ["complete", ["probe-failed"]]);
-});
-
-Deno.test("walk() with respectRobots is blocked if every known path is disallowed", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok("User-agent: *\nDisallow: /"),
-    "*": EMPTY,
-  });
-  const { verdict, warnings } = await summaryOf(server.url, { respectRobots: true });
-  assertEquals(server.counts, { "/robots.txt": 1 });
-  assertEquals([verdict, warnings], ["blocked", ["probe-failed"]]);
-});
+}
 
 Deno.test("walk() with respectRobots probes nothing if robots.txt is unreachable", async () => {
   for (const outage of [status(503), status(429), raw()]) {

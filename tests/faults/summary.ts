@@ -15,6 +15,11 @@ export interface Summary {
   readonly verdict: Verdict;
 }
 
+/** Returns the summary of a complete walk that found nothing, but for what is given. */
+export function summary(given: Partial<Summary>): Summary {
+  return { pages: [], invalid: {}, warnings: [], unfinished: [], verdict: "complete", ...given };
+}
+
 /** Codes that are compatible with `complete`. */
 const HARMLESS: ReadonlySet<string> = new Set(["recursion", "already-visited"]);
 

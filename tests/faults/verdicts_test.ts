@@ -13,7 +13,8 @@ import {
   status,
 } from "../support/fault_server.ts";
 import { ORDERS } from "../walk/walked.ts";
-import { summaryOf } from "./summary.ts";
+import { index } from "./documents.ts";
+import { summary, summaryOf } from "./summary.ts";
 
 const SITEMAP = ok("<urlset><url><loc>/a</loc></url></urlset>");
 const EMPTY_SITEMAP = ok("<urlset/>");
@@ -24,11 +25,6 @@ const HTML = ok(
 
 function declaring(...paths: string[]): Answer {
   return ok(paths.map((path) => `Sitemap: ${path}\n`).join(""));
-}
-
-function index(...addresses: string[]): Answer {
-  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
-  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
 /** Returns a site whose robots.txt declares one sitemap, `/a`. */
@@ -207,11 +203,5 @@ for (const [verdict, rows] of Object.entries(ROWS)) {
 
 Deno.test("walk() finds no sitemaps and reports no warnings if every path is an HTML page", async () => {
   await using server = new FaultServer({ "*": HTML });
-  assertEquals(await summaryOf(server.url), {
-    pages: [],
-    invalid: {},
-    warnings: [],
-    unfinished: [],
-    verdict: "none",
-  });
+  assertEquals(await summaryOf(server.url), summary({ verdict: "none" }));
 });
