@@ -7,7 +7,7 @@ import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
 import { writeConfig } from "./recipes.ts";
 import { runExample } from "./run_example.ts";
-import { CONFIG_PATH, runShell, type ShellOutput } from "./shell.ts";
+import { CONFIG_PATH, decoded, runShell, type ShellOutput } from "./shell.ts";
 
 const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
@@ -62,8 +62,7 @@ async function withExampleSite(
   callback: (folder: string, server: FixtureServer) => Promise<void>,
 ): Promise<void> {
   await using server = serveSite("demo", { origin: "https://example.com" });
-  const folder = await Deno.makeTempDir();
-  try {
+  await inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/dist`);
     for (const [name, text] of Object.entries(DIST)) {
       await Deno.writeTextFile(`${folder}/dist/${name}`, text);
@@ -72,9 +71,7 @@ async function withExampleSite(
       await Deno.writeTextFile(`${folder}/${name}`, sitemapOf(entries));
     }
     await callback(folder, server);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 function exampleEnv({ url }: FixtureServer): Record<string, string> {
@@ -91,7 +88,7 @@ Deno.test("ts blocks run", async () => {
   const blocks = blocksOf("ts");
   assert(blocks.length > 15, "the blocks were found");
   await withExampleSite(async (folder, server) => {
-    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    const output = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["test", "--doc", "--no-check", "--allow-all", "--sanitize-ops", "--sanitize-resources"],
         ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
@@ -100,9 +97,9 @@ Deno.test("ts blocks run", async () => {
       cwd: folder,
       env: exampleEnv(server),
     }).output();
-    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-    assert(success, output);
-    assertStringIncludes(output, `${blocks.length} passed | 0 failed`);
+    const { code, stdout, stderr } = decoded(output);
+    assertEquals(code, 0, stdout + stderr);
+    assertStringIncludes(stdout + stderr, `${blocks.length} passed | 0 failed`);
     assert(server.requests.length > 0, "the examples walked the site");
   });
 });
@@ -127,23 +124,20 @@ Deno.test("examples that need more than the example site pass the type checker",
 
 Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () => {
   await using server = serveSite("demo");
-  const path = await Deno.makeTempFile({ suffix: ".db" });
-  try {
+  await inFolder(async (folder) => {
+    const path = `${folder}/pages.db`;
     const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
     assertEquals({ code, stderr }, { code: 0, stderr: "" });
     using database = new DatabaseSync(path);
     const blocks = blocksOf("sql").filter(({ path }) => !OTHER_TABLES.includes(path));
     assert(blocks.length > 0, "the blocks were found");
     for (const { code } of blocks) assert(database.prepare(code).all().length > 0, code);
-  } finally {
-    await Deno.remove(path);
-  }
+  });
 });
 
 Deno.test("sql blocks about snapshots run, and their views have all columns", async () => {
   await using server = serveSite("demo");
-  const folder = await Deno.makeTempDir();
-  try {
+  await inFolder(async (folder) => {
     const path = `${folder}/site.db`;
     {
       await using snapshot = await openSnapshot(path);
@@ -162,9 +156,7 @@ Deno.test("sql blocks about snapshots run, and their views have all columns", as
         assertStringIncludes(row ?? "", `\`${column.name}\``);
       }
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("sh blocks run, and consist of sitetree and deno task", async () => {

@@ -3,6 +3,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import pg from "pg";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { PublicApi } from "../support/public_api.ts";
 import { codeBlocks, codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
@@ -41,9 +42,7 @@ const fetch = (url: string): Promise<Response> => {
 };
 
 /** Calls back with the database of a fleet that has walked. */
-async function withTables(
-  callback: (client: pg.Client) => Promise<void>,
-): Promise<void> {
+async function withTables(callback: (client: pg.Client) => Promise<void>): Promise<void> {
   await using server = await startPostgres();
   await using fleet = await openFleet(server.url, { walk: { fetch, retries: 0 } });
   await fleet.enqueue("nightly", [...Object.keys(SITES), ...Object.keys(OTHERS)]);
@@ -117,8 +116,8 @@ Deno.test(
     const [written = ""] = /postgres:[^"]+/.exec(block!.code) ?? [];
     await using server = await startPostgres();
     await using site = serveSite("demo", { origin: "https://example.com" });
-    const path = await Deno.makeTempFile({ suffix: ".ts" });
-    try {
+    await inFolder(async (folder) => {
+      const path = `${folder}/program.ts`;
       await Deno.writeTextFile(path, block!.code.replace(written, server.url));
       const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args: [
@@ -132,9 +131,7 @@ Deno.test(
       }).output();
       assert(success, new TextDecoder().decode(stderr));
       assertMatch(new TextDecoder().decode(stdout), /^https:\/\/example\.com\/ https:\S+\.xml /m);
-    } finally {
-      await Deno.remove(path);
-    }
+    });
   },
 );
 

@@ -2,12 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copyDocuments, copyExamples, MANIFEST } from "../../tools/manifest.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { linkTargets } from "./markdown.ts";
 
 Deno.test("documents of a package have no dead links", async () => {
   for (const hasExamples of [true, false]) {
-    const folder = await Deno.makeTempDir();
-    try {
+    await inFolder(async (folder) => {
       if (hasExamples) await copyExamples(folder);
       await copyDocuments(folder);
       const pages = [...Deno.readDirSync(join(folder, "docs"))]
@@ -22,9 +22,7 @@ Deno.test("documents of a package have no dead links", async () => {
         links += targets.length;
       }
       assert(links > 50, "links between documents are kept");
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    });
   }
 });
 

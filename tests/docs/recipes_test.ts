@@ -122,51 +122,47 @@ Deno.test("recipe: check requests the pages, and reports failures and redirects"
   });
 });
 
-Deno.test({
-  name: "recipe: a link checker prints the pages that fail",
+Deno.test("recipe: a link checker prints the pages that fail", {
   ignore: !hasPrograms("curl", "xargs"),
-  async fn() {
-    const statuses = { "/ok": 200, "/it's{a,b}": 200, "/moved": 301, "/gone": 404, "/broken": 500 };
-    const urls = (origin: string) => Object.keys(statuses).map((path) => origin + path);
-    await using server = serveSitemaps(
-      {
-        "/a.xml": (origin) => urlset([...urls(origin), "http://127.0.0.1:1/refused"]),
-        "/b.xml": (origin) => urlset(urls(origin)),
-      },
-      (_request, path) =>
-        new Response("page", { status: statuses[path as keyof typeof statuses] ?? 404 }),
-    );
-    const [, script = ""] = blocksOf(LINK_CHECKER, "bash", { "https://example.com/": server.url });
-    await inFolder(async (folder) => {
-      const { code, stdout } = await runShell(script, { folder });
-      assertEquals(code, 123);
-      assertEquals(stdout.trimEnd().split("\n").sort(), [
-        "000 http://127.0.0.1:1/refused",
-        `404 ${server.origin}/gone`,
-        `500 ${server.origin}/broken`,
-      ]);
-      assertEquals(server.counts["/ok"], 1);
-    });
-  },
+}, async () => {
+  const statuses = { "/ok": 200, "/it's{a,b}": 200, "/moved": 301, "/gone": 404, "/broken": 500 };
+  const urls = (origin: string) => Object.keys(statuses).map((path) => origin + path);
+  await using server = serveSitemaps(
+    {
+      "/a.xml": (origin) => urlset([...urls(origin), "http://127.0.0.1:1/refused"]),
+      "/b.xml": (origin) => urlset(urls(origin)),
+    },
+    (_request, path) =>
+      new Response("page", { status: statuses[path as keyof typeof statuses] ?? 404 }),
+  );
+  const [, script = ""] = blocksOf(LINK_CHECKER, "bash", { "https://example.com/": server.url });
+  await inFolder(async (folder) => {
+    const { code, stdout } = await runShell(script, { folder });
+    assertEquals(code, 123);
+    assertEquals(stdout.trimEnd().split("\n").sort(), [
+      "000 http://127.0.0.1:1/refused",
+      `404 ${server.origin}/gone`,
+      `500 ${server.origin}/broken`,
+    ]);
+    assertEquals(server.counts["/ok"], 1);
+  });
 });
 
-Deno.test({
-  name: "recipe: a link checker ends with the exit code of a walk that is partial or blocked",
+Deno.test("recipe: a link checker ends with the exit code of a walk that is partial or blocked", {
   ignore: !hasPrograms("curl", "xargs"),
-  async fn() {
-    await using server = serveSitemaps(
-      { "/a.xml": (origin) => urlset([`${origin}/ok`]), "/missing.xml": () => "<html>" },
-      (_request, path) => path === "/ok" ? new Response("page") : undefined,
-    );
-    await using blocked = serveRoutes({ "*": FORBIDDEN });
-    await inFolder(async (folder) => {
-      for (const [url, expected] of [[server.url, 3], [blocked.url, 5]] as const) {
-        const [, script = ""] = blocksOf(LINK_CHECKER, "bash", { "https://example.com/": url });
-        const { code, stdout, stderr } = await runShell(script, { folder });
-        assertEquals({ code, stdout }, { code: expected, stdout: "" }, stderr);
-      }
-    });
-  },
+}, async () => {
+  await using server = serveSitemaps(
+    { "/a.xml": (origin) => urlset([`${origin}/ok`]), "/missing.xml": () => "<html>" },
+    (_request, path) => path === "/ok" ? new Response("page") : undefined,
+  );
+  await using blocked = serveRoutes({ "*": FORBIDDEN });
+  await inFolder(async (folder) => {
+    for (const [url, expected] of [[server.url, 3], [blocked.url, 5]] as const) {
+      const [, script = ""] = blocksOf(LINK_CHECKER, "bash", { "https://example.com/": url });
+      const { code, stdout, stderr } = await runShell(script, { folder });
+      assertEquals({ code, stdout }, { code: expected, stdout: "" }, stderr);
+    }
+  });
 });
 
 /** A server that answers as the bulk API of Elasticsearch and OpenSearch does. */
@@ -193,54 +189,52 @@ class SearchIndex {
   };
 }
 
-Deno.test({
-  name: "recipe: a search index gets additions, changes and removals, at least once",
+Deno.test("recipe: a search index gets additions, changes and removals, at least once", {
   ignore: !hasPrograms("jq", "curl", "split"),
-  async fn() {
-    const index = new SearchIndex();
-    await using search = serveRoutes({ "/pages/_bulk": index.route });
-    let pages: Record<string, string> = {};
-    await using server = serveSitemaps({ "/a.xml": () => urlset(pages) });
-    const [script = ""] = blocksOf("A search index that follows a site", "bash", {
-      "http://localhost:9200": search.origin,
-    });
-    const at = (path: string) => `${server.origin}${path}`;
-    await inFolder(async (folder) => {
-      // as cron has it
-      const run = () => runShell(script, { folder, env: { SHELL: "/bin/sh" } });
-      const hasFile = () => [...Deno.readDirSync(folder)].some(({ name }) => /chan/.test(name));
-      for (let number = 0; number < 5001; number++) pages[at(`/${number}`)] = "";
-      await update(folder, server.url);
-      assertEquals((await run()).code, 0);
-      assertEquals([index.documents.size, index.requests, hasFile()], [5001, 2, false]);
-      assertEquals((await run()).code, 0);
-      assertEquals([index.requests, hasFile()], [2, false], "nothing is sent again");
+}, async () => {
+  const index = new SearchIndex();
+  await using search = serveRoutes({ "/pages/_bulk": index.route });
+  let pages: Record<string, string> = {};
+  await using server = serveSitemaps({ "/a.xml": () => urlset(pages) });
+  const [script = ""] = blocksOf("A search index that follows a site", "bash", {
+    "http://localhost:9200": search.origin,
+  });
+  const at = (path: string) => `${server.origin}${path}`;
+  await inFolder(async (folder) => {
+    // as cron has it
+    const run = () => runShell(script, { folder, env: { SHELL: "/bin/sh" } });
+    const hasFile = () => [...Deno.readDirSync(folder)].some(({ name }) => /chan/.test(name));
+    for (let number = 0; number < 5001; number++) pages[at(`/${number}`)] = "";
+    await update(folder, server.url);
+    assertEquals((await run()).code, 0);
+    assertEquals([index.documents.size, index.requests, hasFile()], [5001, 2, false]);
+    assertEquals((await run()).code, 0);
+    assertEquals([index.requests, hasFile()], [2, false], "nothing is sent again");
 
-      pages = {
-        [at("/0")]: "<lastmod>2024-05-01</lastmod>",
-        [at("/new?a=1&amp;b='2'")]: "",
-        ...Object.fromEntries(Object.entries(pages).slice(2)),
-      };
-      await update(folder, server.url);
-      {
-        // a program that has read the changes, and crashed
-        await using snapshot = await openSnapshot(`${folder}/site.db`, { readOnly: true });
-        const read = await Array.fromAsync(snapshot.changes({ consumer: "search" }));
-        assertEquals(read.map(({ type }) => type).sort(), ["added", "changed", "removed"]);
-      }
-      for (const mode of ["fails", "rejects"] as const) {
-        index.mode = mode;
-        const { code, stderr } = await run();
-        assert(code !== 0 && hasFile(), mode);
-        assertMatch(stderr, mode === "fails" ? /\b503\b/ : /rejected/);
-      }
-      index.mode = "works";
-      assertEquals((await run()).code, 0);
-      assertEquals(hasFile(), false);
-      assertEquals(index.documents.size, 5001);
-      assertEquals(index.documents.get(at("/0")), { url: at("/0"), lastModified: "2024-05-01" });
-      assertEquals(index.documents.has(at("/1")), false);
-      assertEquals(index.documents.has(at("/new?a=1&b='2'")), true);
-    });
-  },
+    pages = {
+      [at("/0")]: "<lastmod>2024-05-01</lastmod>",
+      [at("/new?a=1&amp;b='2'")]: "",
+      ...Object.fromEntries(Object.entries(pages).slice(2)),
+    };
+    await update(folder, server.url);
+    {
+      // a program that has read the changes, and crashed
+      await using snapshot = await openSnapshot(`${folder}/site.db`, { readOnly: true });
+      const read = await Array.fromAsync(snapshot.changes({ consumer: "search" }));
+      assertEquals(read.map(({ type }) => type).sort(), ["added", "changed", "removed"]);
+    }
+    for (const mode of ["fails", "rejects"] as const) {
+      index.mode = mode;
+      const { code, stderr } = await run();
+      assert(code !== 0 && hasFile(), mode);
+      assertMatch(stderr, mode === "fails" ? /\b503\b/ : /rejected/);
+    }
+    index.mode = "works";
+    assertEquals((await run()).code, 0);
+    assertEquals(hasFile(), false);
+    assertEquals(index.documents.size, 5001);
+    assertEquals(index.documents.get(at("/0")), { url: at("/0"), lastModified: "2024-05-01" });
+    assertEquals(index.documents.has(at("/1")), false);
+    assertEquals(index.documents.has(at("/new?a=1&b='2'")), true);
+  });
 });

@@ -8,6 +8,7 @@ import { textFiles } from "../support/text_files.ts";
 import { SERVER_RUNTIMES } from "../../tools/runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
 import { PublicApi } from "../support/public_api.ts";
+import { assertGenerated, assertTable } from "./generated.ts";
 import { codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
 
 const REFERENCE = "docs/reference.md";
@@ -23,37 +24,19 @@ function namesIn(path: string, heading: string): string[] {
   return tableRows(section(readText(path), heading)).flatMap(([cell = ""]) => codeSpans(cell));
 }
 
-/** Returns a table of names and meanings, as the formatter writes it. */
-function meaningTable(meanings: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning] as const);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (cells: readonly string[], filler = " ") =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, filler)).join(" | ")} |\n`;
-  return line(["code", "meaning"]) + line(["", ""], "-") + rows.map((row) => line(row)).join("");
-}
-
-/**
- * Asserts that the section of the reference below a heading ends with generated text that `find`
- * matches; `UPDATE_GOLDEN=1` writes it.
- */
-function assertGenerated(heading: string, find: RegExp, expected: string): void {
-  const text = readText(REFERENCE);
-  const written = section(text, heading);
-  if (Deno.env.get("UPDATE_GOLDEN") === "1") {
-    const updated = written.replace(find, () => expected);
-    Deno.writeTextFileSync(new URL(REFERENCE, ROOT), text.replace(written, () => updated));
-  }
-  assertEquals(find.exec(section(readText(REFERENCE), heading))?.[0], expected);
-}
-
 Deno.test("the reference has the codes, their meanings and the known paths of the code", () => {
-  const table = /(?:^\|.*\n)+/m;
-  assertGenerated("Request codes", table, meaningTable(REQUEST_CODES));
-  assertGenerated("Invalid codes", table, meaningTable(INVALID_CODES));
-  assertGenerated("Warning codes", table, meaningTable(WARNING_CODES));
-  assertGenerated("Note codes", table, meaningTable(NOTE_CODES));
-  const paths = KNOWN_PATHS.map((path) => `/${path}\n`).join("");
-  assertGenerated("Known paths", /(?<=^```text\n)[^`]*/m, paths);
+  const tables = {
+    "Request codes": REQUEST_CODES,
+    "Invalid codes": INVALID_CODES,
+    "Warning codes": WARNING_CODES,
+    "Note codes": NOTE_CODES,
+  };
+  for (const [heading, meanings] of Object.entries(tables)) {
+    const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning]);
+    assertTable(REFERENCE, heading, [["code", "meaning"], ...rows]);
+  }
+  const expected = KNOWN_PATHS.map((path) => `/${path}\n`).join("");
+  assertGenerated(REFERENCE, "Known paths", { find: /(?<=^```text\n)[^`]*/m, expected });
 });
 
 Deno.test("the reference has every public name, and no other", async () => {

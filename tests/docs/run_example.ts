@@ -6,15 +6,11 @@
  * @module
  */
 
+import { decoded, type ShellOutput } from "./shell.ts";
+
 export const EXAMPLES: URL = new URL("../../docs/examples/", import.meta.url);
 
 const COMMAND_REGEXP = /^ \* +deno run ((?:--[\w-]+ )*)(\w+\.ts) /m;
-
-export interface ExampleResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** Returns the arguments of the command in the first comment of an example. */
 export function commandOf(name: string): string[] {
@@ -43,8 +39,6 @@ export function startExample(name: string, args: readonly string[]): Deno.ChildP
   }).spawn();
 }
 
-export async function runExample(name: string, args: readonly string[]): Promise<ExampleResult> {
-  const { code, stdout, stderr } = await startExample(name, args).output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+export async function runExample(name: string, args: readonly string[]): Promise<ShellOutput> {
+  return decoded(await startExample(name, args).output());
 }

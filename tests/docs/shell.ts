@@ -27,12 +27,16 @@ export async function runShell(script: string, options: ShellOptions): Promise<S
     new URL("src/cli/main.ts", ROOT).pathname,
   ];
   const sitetree = `sitetree() { ${words.map((word) => `'${word}'`).join(" ")} "$@"; }`;
-  const { code, stdout, stderr } = await new Deno.Command("bash", {
+  const output = await new Deno.Command("bash", {
     args: ["-c", `${sitetree}\n${script}`],
     cwd: folder,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
   }).output();
+  return decoded(output);
+}
+
+export function decoded({ code, stdout, stderr }: Deno.CommandOutput): ShellOutput {
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
