@@ -12,6 +12,7 @@ import {
   writeSitemapSet,
 } from "../../src/write/mod.ts";
 import { timeless } from "../support/timeless.ts";
+import { MemoryFiles } from "./memory_files.ts";
 import { settle } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
@@ -80,18 +81,14 @@ Deno.test("writers write batches in blocks of 128 KiB, at the pace of the sink",
 });
 
 Deno.test("writeSitemapSet() reads a source with batches in batches", async () => {
-  const files = new Map<string, Promise<string>>();
+  const files = new MemoryFiles();
   const set = await writeSitemapSet(onlyBatches(parseSitemap(DOCUMENT).batches()), {
     baseUrl: "https://example.com/",
     maxUrls: 2000,
-    target(name) {
-      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-      files.set(name, new Response(readable).text());
-      return writable;
-    },
+    target: files.target,
   });
   assertEquals(set.sitemaps.map(({ entries }) => entries), [2000, 500]);
-  const text = (await files.get("sitemap-1.xml"))! + await files.get("sitemap-2.xml");
+  const text = await files.text("sitemap-1.xml") + await files.text("sitemap-2.xml");
   assertEquals([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url), URLS);
 });
 

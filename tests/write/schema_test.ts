@@ -4,6 +4,7 @@ import { pages, parseSitemap, type SitemapPage } from "../../mod.ts";
 import { toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { anyPage, anyText, hostilePage } from "../data/arbitrary_page.ts";
+import { MemoryFiles } from "./memory_files.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 import { assertValid, hasXmllint, schemaErrors, type SchemaName } from "./schema_validation.ts";
 import { readPages } from "./urlset_oracle.ts";
@@ -102,7 +103,7 @@ for (const site of ["demo", "nested", "broken", "no-robots"]) {
 
 for (const strict of [false, true]) {
   test(`writeSitemapSet() writes valid sitemaps and a valid index, strict: ${strict}`, async () => {
-    const files = new Map<string, Promise<string>>();
+    const files = new MemoryFiles();
     await using server = serveSite("demo");
     const set = await writeSitemapSet(pages(server.url), {
       baseUrl: "https://example.com/a&b/",
@@ -110,14 +111,10 @@ for (const strict of [false, true]) {
       maxSitemaps: 4,
       lastModified: new Date("2024-05-01T10:20:30.456Z"),
       strict,
-      target(name) {
-        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-        files.set(name, new Response(readable).text());
-        return writable;
-      },
+      target: files.target,
     });
     const read = (list: typeof set.sitemaps) =>
-      Promise.all(list.map(({ name }) => files.get(name)!));
+      Promise.all(list.map(({ name }) => files.text(name)));
     assertEquals([set.sitemaps.length, set.indexes.length], [7, 2]);
     await assertValid(strict ? "strict/urlset" : "urlset", await read(set.sitemaps));
     await assertValid("sitemap", await read(set.indexes));

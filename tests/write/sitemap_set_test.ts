@@ -4,44 +4,9 @@ import type { SitemapPage } from "../../src/data/page.ts";
 import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
 import { sitemapPage } from "../data/arbitrary_page.ts";
 import { inFolder } from "../support/in_folder.ts";
+import { MemoryFiles } from "./memory_files.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { readElements, readPages } from "./urlset_oracle.ts";
-
-/** Keeps files in memory, in the order in which they were opened. */
-class MemoryFiles {
-  readonly content = new Map<string, Uint8Array<ArrayBuffer>>();
-  readonly aborted = new Map<string, unknown>();
-  mostOpen = 0;
-  #open = 0;
-
-  readonly target = (name: string): WritableStream<Uint8Array> => {
-    assert(!this.content.has(name), `${name} is written twice`);
-    this.content.set(name, new Uint8Array());
-    this.mostOpen = Math.max(this.mostOpen, ++this.#open);
-    const pieces: Uint8Array<ArrayBuffer>[] = [];
-    return new WritableStream<Uint8Array>({
-      write: (piece) => {
-        pieces.push(piece.slice());
-      },
-      close: async () => {
-        this.#open -= 1;
-        this.content.set(name, await new Blob(pieces).bytes());
-      },
-      abort: (reason) => {
-        this.#open -= 1;
-        this.aborted.set(name, reason);
-      },
-    });
-  };
-
-  async text(name: string): Promise<string> {
-    const content = this.content.get(name);
-    if (content === undefined) throw new Error(`There is no ${name}`);
-    if (!name.endsWith(".gz")) return new TextDecoder().decode(content);
-    const unpacked = new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"));
-    return await new Response(unpacked).text();
-  }
-}
 
 function numbered(count: number): SitemapPage[] {
   return Array.from(
@@ -269,20 +234,13 @@ Deno.test("writeSitemapSet() aborts the open file when the source fails", async 
 });
 
 Deno.test("writeSitemapSet() ends its source and rejects when a target fails", async () => {
+  const diskFull = () => {
+    throw new Error("disk full");
+  };
   const failing: Record<string, SitemapSetOptions["target"]> = {
     "cannot open": () => Promise.reject(new Error("disk full")),
-    "cannot write": () =>
-      new WritableStream({
-        write() {
-          throw new Error("disk full");
-        },
-      }),
-    "cannot close": () =>
-      new WritableStream({
-        close() {
-          throw new Error("disk full");
-        },
-      }),
+    "cannot write": () => new WritableStream({ write: diskFull }),
+    "cannot close": () => new WritableStream({ close: diskFull }),
   };
   let ended = false;
   async function* pages(): AsyncGenerator<SitemapPage> {

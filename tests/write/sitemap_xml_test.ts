@@ -177,14 +177,11 @@ Deno.test("toSitemapXml() percent-encodes in URLs what XML cannot hold, and drop
   };
   const [read] = readPages(await written(toSitemapXml(), [page]));
   const encoded = "a%00b%1B[mc%EF%BF%BEd%EF%BF%BF";
-  assertEquals(
-    read,
-    {
-      url: `https://a.test/${encoded}\ufffd`,
-      images: [{ loc: encoded, caption: "ab[mcd\ufffd" }],
-      alternates: [{ hreflang: "ab[mcd", href: encoded }],
-    },
-  );
+  assertEquals(read, {
+    url: `https://a.test/${encoded}\ufffd`,
+    images: [{ loc: encoded, caption: "ab[mcd\ufffd" }],
+    alternates: [{ hreflang: "ab[mcd", href: encoded }],
+  });
   assertEquals(new URL(read?.url ?? "").href, new URL(page.url).href);
 });
 
@@ -198,10 +195,8 @@ Deno.test("toSitemapXml() writes titles for readers that undo references twice",
 });
 
 Deno.test("toSitemapXml() writes a given priority and dates at their precision", async () => {
-  const pages = ["2024", "2024-05", "2024-05-01", "2024-05-01T10:20:00.000Z"].map((
-    date,
-    number,
-  ) => ({
+  const dates = ["2024", "2024-05", "2024-05-01", "2024-05-01T10:20:00.000Z"];
+  const pages = dates.map((date, number) => ({
     url: `https://a.test/${number}`,
     priority: 0.5,
     lastModified: date,

@@ -72,11 +72,9 @@ Deno.test("strictPage() leaves out videos that lack something, and odd parts of 
     const { [name]: _, ...rest } = VIDEO;
     return strict({ videos: [rest] })?.videos?.length ?? 0;
   };
-  assertEquals(["thumbnailLoc", "title", "description"].map((name) => without(name as never)), [
-    0,
-    0,
-    0,
-  ]);
+  for (const name of ["thumbnailLoc", "title", "description"] as const) {
+    assertEquals(without(name), 0, name);
+  }
   assertEquals([without("contentLoc"), without("playerLoc"), without("duration")], [1, 1, 1]);
   const { contentLoc: _, playerLoc: __, ...unreachable } = VIDEO;
   assertEquals(strict({ videos: [unreachable] })?.videos, undefined);
@@ -124,15 +122,13 @@ Deno.test("strictPage() keeps an absent priority absent and days and times as th
 });
 
 Deno.test("strictPage() makes days of years and months", () => {
-  const page = strictPage(
-    {
-      url: "https://a.test/",
-      priority: 0.5,
-      lastModified: "2024",
-      newsStory: { ...STORY, publishDate: "2024-05" },
-      videos: [{ ...VIDEO, expirationDate: "2025", publicationDate: "2024-06" }],
-    },
-  );
+  const page = strictPage({
+    url: "https://a.test/",
+    priority: 0.5,
+    lastModified: "2024",
+    newsStory: { ...STORY, publishDate: "2024-05" },
+    videos: [{ ...VIDEO, expirationDate: "2025", publicationDate: "2024-06" }],
+  });
   assertEquals([page?.priority, page?.lastModified], [0.5, "2024-01-01"]);
   assertEquals(page?.newsStory?.publishDate, "2024-05-01");
   assertEquals(page?.videos?.[0]?.expirationDate, "2025-01-01");

@@ -6,6 +6,7 @@ import { pagesFormat } from "../../src/write/text.ts";
 import { byteWriterStream, TextWriter } from "../../src/write/text_stream.ts";
 import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { settle } from "./written.ts";
 
 const LINE_LENGTH = 100;
@@ -183,10 +184,10 @@ Deno.test("an error of the source reaches the reader", async () => {
   await assertRejects(() => new Response(readable).text(), Error, "source broke");
 });
 
-Deno.test("writers pipe into a file", async () => {
-  const path = await Deno.makeTempFile();
-  try {
-    const file = await Deno.open(path, { write: true });
+Deno.test("writers pipe into a file", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/pages.txt`;
+    const file = await Deno.open(path, { write: true, create: true });
     const pages = Array.from(
       { length: 5000 },
       (_, index) => ({ url: `https://example.com/${index}` }),
@@ -194,10 +195,7 @@ Deno.test("writers pipe into a file", async () => {
     await ReadableStream.from(pages).pipeThrough(toText()).pipeTo(file.writable);
     const text = await Deno.readTextFile(path);
     assertEquals(text, pages.map((page) => `${page.url}\n`).join(""));
-  } finally {
-    await Deno.remove(path);
-  }
-});
+  }));
 
 /** Returns numbers from 1 on, with a record of how many were taken and whether the loop ended. */
 function counted() {
