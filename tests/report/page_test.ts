@@ -101,8 +101,13 @@ async function openReport(
   };
 }
 
-async function steps(t: Deno.TestContext, browser: Browser): Promise<void> {
-  for (const [name, test] of Object.entries(STEPS)) await t.step(name, () => test(browser));
+type Step = (browser: Browser) => Promise<void>;
+
+function onReport(make: () => Report, test: (page: Page, faults: string[]) => Promise<void>): Step {
+  return async (browser) => {
+    await using open = await openReport(browser, make());
+    await test(open.page, open.faults);
+  };
 }
 
 /** Waits until the page has drawn what was opened or changed: events of that come later. */
@@ -144,7 +149,7 @@ async function seriousFaults(page: Page): Promise<string[]> {
       .map(({ id, nodes }) => id + ": " + nodes[0].html))`);
 }
 
-const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
+const STEPS: Readonly<Record<string, Step>> = {
   async "every report fits into every width, without faults and requests"(browser) {
     for (const [name, make] of Object.entries(SAMPLES)) {
       await using open = await openReport(browser, make(), { colorScheme: "dark" });
@@ -161,28 +166,24 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     }
   },
 
-  async "axe finds nothing serious, light and dark"(browser) {
-    await using open = await openReport(browser, severalReport());
-    await open.page.locator("summary").evaluateAll((all) => {
+  "axe finds nothing serious, light and dark": onReport(severalReport, async (page) => {
+    await page.locator("summary").evaluateAll((all) => {
       for (const { parentElement } of all.slice(0, 20)) parentElement!.setAttribute("open", "");
     });
-    await settled(open.page);
+    await settled(page);
     for (const colorScheme of ["light", "dark"] as const) {
-      await open.page.emulateMedia({ colorScheme });
-      assertEquals([colorScheme, await seriousFaults(open.page)], [colorScheme, []]);
+      await page.emulateMedia({ colorScheme });
+      assertEquals([colorScheme, await seriousFaults(page)], [colorScheme, []]);
     }
-  },
+  }),
 
-  async "dark mode is dark"(browser) {
-    await using open = await openReport(browser, tinyReport());
+  "dark mode is dark": onReport(tinyReport, async (page) => {
     const brightness = () =>
-      open.page.evaluate(() =>
-        Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)![0])
-      );
+      page.evaluate(() => Number(/\d+/.exec(getComputedStyle(document.body).backgroundColor)![0]));
     assert(await brightness() > 200);
-    await open.page.emulateMedia({ colorScheme: "dark" });
+    await page.emulateMedia({ colorScheme: "dark" });
     assert(await brightness() < 50);
-  },
+  }),
 
   async "the head says what was read"(browser) {
     await using open = await openReport(browser, shopReport());
@@ -212,9 +213,7 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertEquals(await blocked.page.locator("section h2").allTextContents(), ["Sitemaps"]);
   },
 
-  async "the treemap zooms by click, and back by its breadcrumb"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "the treemap zooms by click, and back by its breadcrumb": onReport(shopReport, async (page) => {
     const [first, second] = await areas(page);
     assertMatch(first!, /^shop\.example, 14,\d{3} pages, 9\d\.\d %, newest 2026-06-14, /);
     assertMatch(second!, /^cdn\.shop\.example, 420 pages, 2\.9 %, undated$/);
@@ -233,11 +232,9 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertEquals(await page.locator(".treemap tbody tr").count(), products.children!.length + 1);
     await page.locator(".crumbs button").first().click();
     assertEquals(await crumbs(page), ["All hosts"]);
-  },
+  }),
 
-  async "the treemap zooms by keyboard"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "the treemap zooms by keyboard": onReport(shopReport, async (page) => {
     await page.locator(".cell").first().focus();
     assertEquals(await page.locator(".tip").getAttribute("visibility"), "visible");
     await page.keyboard.press("ArrowRight");
@@ -259,11 +256,9 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     await page.keyboard.press("Backspace");
     assertMatch(await focused(page), /^shop\.example, /);
     assertEquals(await page.locator('.cell[tabindex="0"]').count(), 1);
-  },
+  }),
 
-  async "the treemap shows sitemaps by their worst finding"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "the treemap shows sitemaps by their worst finding": onReport(shopReport, async (page) => {
     await page.getByText("By sitemap").click();
     const labels = await areas(page);
     assertMatch(labels[0]!, /^\/robots\.txt, /);
@@ -278,11 +273,9 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     const third = page.locator('.cell[aria-label^="/sitemap-products-3"]');
     assertMatch((await third.getAttribute("aria-label"))!, /1 error, 2 warnings$/);
     assert((await areas(page)).some((label) => label.startsWith("other (14 sitemaps)")));
-  },
+  }),
 
-  async "a search of sitemaps keeps their ancestors"(browser) {
-    await using open = await openReport(browser, hugeReport());
-    const { page } = open;
+  "a search of sitemaps keeps their ancestors": onReport(hugeReport, async (page) => {
     const search = page.getByLabel("Search sitemaps");
     await search.fill("part-777.");
     await settled(page);
@@ -300,11 +293,9 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25);
     await page.locator("#sitemaps .more:visible").click();
     assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25 + 200);
-  },
+  }),
 
-  async "findings are filtered by severity and sitemap"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "findings are filtered by severity and sitemap": onReport(shopReport, async (page) => {
     const shown = () => page.locator(".finding h3").allTextContents();
     assertEquals((await shown()).length, 5);
     assertStringIncludes(
@@ -320,22 +311,19 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assertEquals(await page.locator("#findings [role=status]").innerText(), "1 of 5 findings");
     await openSummary(page, page.locator(".finding summary"));
     assertStringIncludes(await page.locator(".finding li").innerText(), "2062-01-01");
-  },
+  }),
 
-  async "a sample of pages is searched"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const rows = open.page.locator("#pages tbody tr");
+  "a sample of pages is searched": onReport(shopReport, async (page) => {
+    const rows = page.locator("#pages tbody tr");
     assertEquals(await rows.count(), 25);
-    await open.page.locator("#pages .more").click();
+    await page.locator("#pages .more").click();
     assertEquals(await rows.count(), 120);
-    await open.page.getByLabel("Search: Sample of pages").fill("ITEM-2340");
+    await page.getByLabel("Search: Sample of pages").fill("ITEM-2340");
     assertEquals(await rows.count(), 1);
-    assertStringIncludes(await open.page.locator("#pages").innerText(), "sitetree ls shop.example");
-  },
+    assertStringIncludes(await page.locator("#pages").innerText(), "sitetree ls shop.example");
+  }),
 
-  async "everything is reached by keyboard"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "everything is reached by keyboard": onReport(shopReport, async (page) => {
     await page.evaluate(() => {
       const reached: string[] = [];
       Object.assign(globalThis, { reached });
@@ -352,11 +340,9 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
         ...["select  select-one", "button more", "a url"],
       ]
     ) assert(reached.some((one) => one.startsWith(kind)), kind);
-  },
+  }),
 
-  async "hostile strings are text"(browser) {
-    await using open = await openReport(browser, hostileReport());
-    const { page } = open;
+  "hostile strings are text": onReport(hostileReport, async (page, faults) => {
     for (let round = 0; round < 4; round++) {
       await page.locator("details:not([open])").evaluateAll((all) => {
         for (const details of all) (details as HTMLDetailsElement).open = true;
@@ -375,12 +361,10 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     for (const string of HOSTILE.slice(0, 6)) assertStringIncludes(text, string);
     assert(!(await page.locator("main").innerText()).includes("\u202e"), "controls are escaped");
     assertStringIncludes(await page.locator("main").innerText(), "\\u202egnp.exe");
-    assertEquals(open.faults, []);
-  },
+    assertEquals(faults, []);
+  }),
 
-  async "a printer gets the numbers, and no controls"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const { page } = open;
+  "a printer gets the numbers, and no controls": onReport(shopReport, async (page) => {
     const pdf = await page.pdf({ format: "A4" });
     assertEquals(new TextDecoder().decode(pdf.slice(0, 5)), "%PDF-");
     await page.emulateMedia({ media: "print" });
@@ -394,14 +378,12 @@ const STEPS: Readonly<Record<string, (browser: Browser) => Promise<void>>> = {
     assert(await page.getByText('Invalid date "31.12.2025"').isVisible());
     await page.evaluate(() => dispatchEvent(new Event("afterprint")));
     assertEquals(await page.locator("details.printed[open]").count(), 0);
-  },
+  }),
 };
 
-Deno.test({
-  name: "the page of a report works in Chromium",
-  ignore: !hasChromium(),
-  async fn(t) {
-    await using chromium = await openBrowser();
-    await steps(t, chromium.browser);
-  },
+Deno.test("the page of a report works in Chromium", { ignore: !hasChromium() }, async (t) => {
+  await using chromium = await openBrowser();
+  for (const [name, test] of Object.entries(STEPS)) {
+    await t.step(name, () => test(chromium.browser));
+  }
 });

@@ -1,9 +1,4 @@
-/**
- * Reports to look at and to test the page with: typical, tiny, blocked, several sites, as large as
- * possible, and hostile.
- *
- * @module
- */
+/** Reports to look at and to test the page with: typical, tiny, huge, hostile. @module */
 
 import { REPORT_LIMITS } from "../../src/report/limits.ts";
 import type {
