@@ -68,9 +68,7 @@ export class Wire {
 
   /** Sends bytes, or text with `{{origin}}` replaced. */
   async send(content: string | Uint8Array): Promise<void> {
-    const bytes = typeof content === "string"
-      ? ENCODER.encode(content.replaceAll("{{origin}}", this.origin))
-      : content;
+    const bytes = bodyOf(content, this.origin);
     for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
   }
 
@@ -133,7 +131,6 @@ export class FaultServer implements AsyncDisposable {
     this.#accepting = this.#accept();
   }
 
-  /** Homepage without its trailing slash. */
   get origin(): string {
     return this.url.slice(0, -1);
   }
@@ -289,15 +286,14 @@ export function bodyOf(content: string | Uint8Array, origin: string): Uint8Array
 }
 
 export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
-  return async (wire) => {
-    await wire.listen();
-    const body = bodyOf(content, wire.origin);
-    await wire.send(head(200, { "Content-Length": String(body.length), ...fields }));
-    await wire.send(body);
-  };
+  return status(200, fields, content);
 }
 
-export function status(code: number, fields: Fields = {}, content = ""): Answer {
+export function status(
+  code: number,
+  fields: Fields = {},
+  content: string | Uint8Array = "",
+): Answer {
   return async (wire) => {
     await wire.listen();
     const body = bodyOf(content, wire.origin);

@@ -56,7 +56,6 @@ export class FixtureServer implements AsyncDisposable {
     this.url = `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** Homepage without its trailing slash. */
   get origin(): string {
     return this.url.slice(0, -1);
   }

@@ -1,6 +1,6 @@
 /** A throwaway PgBouncer in transaction mode, before a server of tests. @module */
 
-import type { TestPostgres } from "./postgres.ts";
+import { exists, freePort, type TestPostgres } from "./postgres.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
 /** The unprivileged user that every Linux has; the program refuses to run as root. */
@@ -8,7 +8,7 @@ const UNPRIVILEGED = 65_534;
 /** Milliseconds to wait for its start. */
 const START_TIMEOUT = 20_000;
 
-export const HAS_PGBOUNCER: boolean = isFile(PROGRAM);
+export const HAS_PGBOUNCER: boolean = exists(PROGRAM);
 
 export interface TestPgBouncer extends AsyncDisposable {
   urlOf(database: string): string;
@@ -69,20 +69,5 @@ async function accepts(port: number): Promise<boolean> {
   } catch (error) {
     if (error instanceof Deno.errors.ConnectionRefused) return false;
     throw error;
-  }
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
   }
 }

@@ -258,7 +258,7 @@ function findPrograms(): string | undefined {
   return directories.find((path) => exists(`${path}/initdb`) && exists(`${path}/postgres`));
 }
 
-function exists(path: string): boolean {
+export function exists(path: string): boolean {
   try {
     Deno.statSync(path);
     return true;
@@ -267,7 +267,7 @@ function exists(path: string): boolean {
   }
 }
 
-function freePort(): number {
+export function freePort(): number {
   for (;;) {
     const port = MIN_PORT + Math.floor(Math.random() * (MAX_PORT - MIN_PORT));
     try {
