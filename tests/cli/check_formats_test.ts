@@ -26,7 +26,6 @@ const CODES: readonly RuleCode[] = [
 ];
 const CONTEXT: ReportContext = { codes: CODES, failOn: "error" };
 
-/** Returns a result with the counts of its findings. */
 function resultOf(findings: readonly Finding[], more: Partial<CheckResult> = {}): CheckResult {
   const number = (severity: Severity) =>
     findings.filter((finding) => finding.severity === severity).length;

@@ -1,9 +1,4 @@
-/**
- * Runs the command line in a pseudo terminal of a given width, by `script` of util-linux or by
- * Python's `pty`.
- *
- * @module
- */
+/** Runs the command line in a pseudo terminal, by util-linux `script` or Python's `pty`. @module */
 
 import { commandWords } from "./run_cli.ts";
 

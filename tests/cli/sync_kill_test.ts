@@ -41,7 +41,6 @@ interface Output {
   readonly isFile: boolean;
 }
 
-/** Returns the URL in a line of a format. */
 const URL_OF_LINE = {
   ndjson: (line: string): string => JSON.parse(line).page.url,
   text: (line: string) => line.split(" ")[1]!,
@@ -189,7 +188,6 @@ class KilledSite implements AsyncDisposable {
     };
   }
 
-  /** Runs `sync` to its end, or until it is killed. */
   async #sync({ format, isFile }: Output, kill?: Kill): Promise<void> {
     if (this.#content.hasEnded) this.#before = this.#content.changes.length;
     const { stdout, isKilled } = await this.#process([
@@ -213,7 +211,6 @@ class KilledSite implements AsyncDisposable {
     if (isFile) this.#written = printed;
   }
 
-  /** Runs `changes --ack` to its end, or until it is killed. */
   async #consume(kill?: Kill): Promise<void> {
     const pending = this.#pending;
     const args = ["changes", "site.db", "--consumer", CONSUMER, "--ack", "-f", "ndjson"];

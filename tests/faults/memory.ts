@@ -90,20 +90,17 @@ function child(at: number, length: number): string {
 /** Returns an index of 100 MiB whose first child is another such index, and so on. */
 function nestedIndex(): FaultSite {
   let level = 0;
-  return {
-    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-    "*": (wire) =>
-      many(`${INDEX}<sitemap><loc>/deep/${level++}</loc></sitemap>`, (at) => child(at, 190))(wire),
-  };
+  return declaring((wire) =>
+    many(`${INDEX}<sitemap><loc>/deep/${level++}</loc></sitemap>`, (at) => child(at, 190))(wire)
+  );
 }
 
 /** Returns an index of `count` sitemaps, all of them empty. */
 function indexOf(count: number, length: number): FaultSite {
   const children = Array.from({ length: count }, (_, at) => child(at, length));
   return {
-    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+    ...declaring(ok("<urlset/>")),
     "/s.xml": ok(`${INDEX}${children.join("")}</sitemapindex>`),
-    "*": ok("<urlset/>"),
   };
 }
 
@@ -195,9 +192,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "ten thousand sitemaps": [indexOf(10_000, 60)],
   "fifty thousand sitemaps": [indexOf(50_000, 60)],
   "sitemaps at addresses of 2 KB": [indexOf(20_000, 2000)],
-  "sitemaps on hosts of 1 MB each": [{
-    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-    "*": ok(gzipSync(
+  "sitemaps on hosts of 1 MB each": [
+    ok(gzipSync(
       `${INDEX}${
         Array.from(
           { length: 90 },
@@ -205,7 +201,7 @@ const ROWS: Readonly<Record<string, Row>> = {
         ).join("")
       }</sitemapindex>`,
     )),
-  }],
+  ],
   "sitemaps that are too deep, without end": [many(INDEX, (at) => child(at, 190)), { maxDepth: 1 }],
 };
 

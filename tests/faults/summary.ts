@@ -33,7 +33,6 @@ export async function eventsOf(
   return events;
 }
 
-/** Walks, checks the invariants, and summarises. */
 export async function summaryOf(
   homepage: string | URL,
   options: WalkOptions = {},

@@ -8,67 +8,46 @@ const OPTIONS: WalkOptions = { useKnownPaths: false, retries: 1, retryDelay: 1, 
 
 const PAGE = ok("<urlset><url><loc>{{origin}}/good</loc></url></urlset>");
 
-async function deadOrigin(): Promise<string> {
-  await using server = new FaultServer({});
-  return server.origin;
-}
-
 interface Hermit extends AsyncDisposable {
   readonly origin: string;
   /** Rejects if a connection stays open. */
   idle(): Promise<void>;
 }
 
-/** Unreachable hosts, with a part of the reason reported. */
-const HERMITS: readonly {
-  readonly name: string;
-  readonly code: "network" | "timeout";
-  readonly reason: string;
-  readonly start: () => Promise<Hermit>;
-}[] = [
-  {
-    name: "a port without a server",
-    code: "network",
-    reason: "Connection refused",
-    start: async () => ({
-      origin: await deadOrigin(),
-      idle: async () => {},
-      [Symbol.asyncDispose]: async () => {},
-    }),
-  },
-  tlsHermit("alert", "network", "TLS handshake failed"),
-  tlsHermit("close", "network", "Connection reset"),
-  tlsHermit("garbage", "network", "TLS handshake failed"),
-  tlsHermit("silence", "timeout", "No byte"),
-  {
-    name: "a host with a self-signed certificate",
-    code: "network",
-    reason: "Invalid TLS certificate",
-    start: async () => new FaultServer({ "*": PAGE }, { certificate: await selfSigned("x.test") }),
-  },
-];
+type Row = readonly [code: "network" | "timeout", reason: string, start: () => Promise<Hermit>];
 
-function tlsHermit(
-  tls: TlsFault,
-  code: "network" | "timeout",
-  reason: string,
-): typeof HERMITS[number] {
-  return {
-    name: `a host that meets TLS with ${tls}`,
-    code,
-    reason,
-    start: () => {
-      const server = new FaultServer({}, { tls });
-      return Promise.resolve({
-        origin: server.origin.replace("http:", "https:"),
-        idle: () => server.idle(),
-        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-      });
-    },
+/** Unreachable hosts, with a part of the reason reported. */
+const HERMITS: Readonly<Record<string, Row>> = {
+  "a port without a server": ["network", "Connection refused", startNothing],
+  "a host that meets TLS with alert": ["network", "TLS handshake failed", tlsHermit("alert")],
+  "a host that meets TLS with close": ["network", "Connection reset", tlsHermit("close")],
+  "a host that meets TLS with garbage": ["network", "TLS handshake failed", tlsHermit("garbage")],
+  "a host that meets TLS with silence": ["timeout", "No byte", tlsHermit("silence")],
+  "a host with a self-signed certificate": [
+    "network",
+    "Invalid TLS certificate",
+    async () => new FaultServer({ "*": PAGE }, { certificate: await selfSigned("x.test") }),
+  ],
+};
+
+async function startNothing(): Promise<Hermit> {
+  await using server = new FaultServer({});
+  const { origin } = server;
+  return { origin, idle: async () => {}, [Symbol.asyncDispose]: async () => {} };
+}
+
+function tlsHermit(tls: TlsFault): () => Promise<Hermit> {
+  return () => {
+    const server = new FaultServer({}, { tls });
+    return Promise.resolve({
+      origin: server.origin.replace("http:", "https:"),
+      idle: () => server.idle(),
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    });
   };
 }
 
-for (const { name, code, reason, start } of HERMITS) {
+for (const [name, [code, reason, start]] of Object.entries(HERMITS)) {
   Deno.test(`walk() reports ${name} as homepage`, async () => {
     await using hermit = await start();
     const events = await eventsOf(hermit.origin, OPTIONS);

@@ -10,17 +10,19 @@ import {
   sqliteFault,
   tryRemoveFile,
 } from "../../src/platform/sqlite.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
-function inDirectory(test: (directory: string) => void): () => void {
-  return () => {
-    const directory = Deno.makeTempDirSync();
-    try {
+function testInDirectory(
+  name: string,
+  test: (directory: string) => void,
+  { ignore = false } = {},
+): void {
+  Deno.test(name, { ignore }, () =>
+    inFolder((directory) => {
       test(directory);
-    } finally {
-      Deno.removeSync(directory, { recursive: true });
-    }
-  };
+      return Promise.resolve();
+    }));
 }
 
 function namesIn(directory: string): string[] {
@@ -46,23 +48,20 @@ Deno.test("openDatabase() returns a database whose statements bind and return va
   database.close();
 });
 
-Deno.test(
-  "openDatabase() sets what the defaults of the runtimes differ in",
-  inDirectory((directory) => {
-    for (const readOnly of [false, true]) {
-      const database = openDatabase(`${directory}/a.db`, { readOnly });
-      assertEquals([pragma(database, "busy_timeout"), pragma(database, "foreign_keys")], [1000, 0]);
-      database.close();
-    }
-    const impatient = openDatabase(":memory:", { busyTimeout: 0 });
-    assertEquals(pragma(impatient, "busy_timeout"), 0);
-    impatient.close();
-  }),
-);
+testInDirectory("openDatabase() sets what the defaults of the runtimes differ in", (directory) => {
+  for (const readOnly of [false, true]) {
+    const database = openDatabase(`${directory}/a.db`, { readOnly });
+    assertEquals([pragma(database, "busy_timeout"), pragma(database, "foreign_keys")], [1000, 0]);
+    database.close();
+  }
+  const impatient = openDatabase(":memory:", { busyTimeout: 0 });
+  assertEquals(pragma(impatient, "busy_timeout"), 0);
+  impatient.close();
+});
 
-Deno.test(
+testInDirectory(
   "openDatabase() opens an immutable database without files beside it",
-  inDirectory((directory) => {
+  (directory) => {
     const path = `${directory}/50% #1?.db`;
     const writer = openDatabase(path);
     writer.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a); INSERT INTO t VALUES (1)");
@@ -74,12 +73,12 @@ Deno.test(
     assertEquals(namesIn(directory), ["50% #1?.db"]);
     assertThrows(() => reader.exec("DELETE FROM t"));
     reader.close();
-  }),
+  },
 );
 
-Deno.test(
+testInDirectory(
   "openDatabase() says which file or folder is missing, and creates nothing",
-  inDirectory((directory) => {
+  (directory) => {
     Deno.writeTextFileSync(`${directory}/file`, "");
     const cases: [path: string, readOnly: boolean, reason: string][] = [
       [directory, false, "it is a folder"],
@@ -95,7 +94,7 @@ Deno.test(
       assertInstanceOf(error.cause, Error);
     }
     assertEquals(namesIn(directory), ["file"]);
-  }),
+  },
 );
 
 Deno.test("openDatabase() throws where the runtime has no SQLite", async () => {
@@ -120,70 +119,63 @@ Deno.test("openDatabase() throws where the runtime has no SQLite", async () => {
   }
 });
 
-Deno.test(
-  "sqliteFault() classifies errors of SQLite",
-  inDirectory((directory) => {
-    const path = `${directory}/a.db`;
-    const faults: Record<string, string> = {};
-    function attempt(name: string, database: Database, sql: string): void {
-      const error = assertThrows(() => database.exec(sql), Error);
-      assert(isSqliteError(error), name);
-      faults[name] = sqliteFault(error);
-    }
-    const database = openDatabase(path);
-    database.exec("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(20000)); BEGIN EXCLUSIVE");
-    const other = openDatabase(path, { busyTimeout: 0 });
-    attempt("locked by another connection", other, "BEGIN EXCLUSIVE");
-    other.close();
-    database.exec("COMMIT; PRAGMA max_page_count = 1");
-    attempt("larger than permitted", database, "INSERT INTO t VALUES (zeroblob(20000))");
-    attempt("invalid statement", database, "SELEC 1");
-    database.close();
-    const reader = openDatabase(path, { readOnly: true });
-    attempt("opened for reading", reader, "DELETE FROM t");
-    reader.close();
-    Deno.truncateSync(path, 8192);
-    const truncated = openDatabase(path);
-    attempt("truncated", truncated, "SELECT * FROM t");
-    truncated.close();
-    Deno.writeTextFileSync(path, "This is a text. ".repeat(100));
-    const text = openDatabase(path);
-    attempt("text", text, "SELECT 1 FROM sqlite_schema");
-    text.close();
-    assertEquals(faults, {
-      "locked by another connection": "locked",
-      "larger than permitted": "full",
-      "invalid statement": "other",
-      "opened for reading": "read-only",
-      "truncated": "corrupt",
-      "text": "not-a-database",
-    });
-    for (const error of [new Error("other"), "text", undefined]) {
-      assertEquals([sqliteFault(error), isSqliteError(error)], ["other", false]);
-    }
-  }),
-);
+testInDirectory("sqliteFault() classifies errors of SQLite", (directory) => {
+  const path = `${directory}/a.db`;
+  const faults: Record<string, string> = {};
+  function attempt(name: string, database: Database, sql: string): void {
+    const error = assertThrows(() => database.exec(sql), Error);
+    assert(isSqliteError(error), name);
+    faults[name] = sqliteFault(error);
+  }
+  const database = openDatabase(path);
+  database.exec("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(20000)); BEGIN EXCLUSIVE");
+  const other = openDatabase(path, { busyTimeout: 0 });
+  attempt("locked by another connection", other, "BEGIN EXCLUSIVE");
+  other.close();
+  database.exec("COMMIT; PRAGMA max_page_count = 1");
+  attempt("larger than permitted", database, "INSERT INTO t VALUES (zeroblob(20000))");
+  attempt("invalid statement", database, "SELEC 1");
+  database.close();
+  const reader = openDatabase(path, { readOnly: true });
+  attempt("opened for reading", reader, "DELETE FROM t");
+  reader.close();
+  Deno.truncateSync(path, 8192);
+  const truncated = openDatabase(path);
+  attempt("truncated", truncated, "SELECT * FROM t");
+  truncated.close();
+  Deno.writeTextFileSync(path, "This is a text. ".repeat(100));
+  const text = openDatabase(path);
+  attempt("text", text, "SELECT 1 FROM sqlite_schema");
+  text.close();
+  assertEquals(faults, {
+    "locked by another connection": "locked",
+    "larger than permitted": "full",
+    "invalid statement": "other",
+    "opened for reading": "read-only",
+    "truncated": "corrupt",
+    "text": "not-a-database",
+  });
+  for (const error of [new Error("other"), "text", undefined]) {
+    assertEquals([sqliteFault(error), isSqliteError(error)], ["other", false]);
+  }
+});
 
-Deno.test(
-  "linkedFile() resolves symbolic links to files that exist",
-  { ignore: Deno.build.os === "windows" },
-  inDirectory((directory) => {
-    const [file, link, dangling] = ["a.db", "b.db", "c.db"].map((name) => `${directory}/${name}`);
-    Deno.writeTextFileSync(file!, "");
-    Deno.symlinkSync("a.db", link!);
-    Deno.symlinkSync("none.db", dangling!);
-    assertEquals(linkedFile(file!), file);
-    assertEquals(linkedFile(link!), Deno.realPathSync(file!));
-    assertEquals(linkedFile(dangling!), dangling);
-  }),
-);
+testInDirectory("linkedFile() resolves symbolic links to files that exist", (directory) => {
+  const [file, link, dangling] = ["a.db", "b.db", "c.db"].map((name) => `${directory}/${name}`);
+  Deno.writeTextFileSync(file!, "");
+  Deno.symlinkSync("a.db", link!);
+  Deno.symlinkSync("none.db", dangling!);
+  assertEquals(linkedFile(file!), file);
+  assertEquals(linkedFile(link!), Deno.realPathSync(file!));
+  assertEquals(linkedFile(dangling!), dangling);
+}, { ignore: Deno.build.os === "windows" });
 
-Deno.test(
+testInDirectory(
   "tryRemoveFile() removes a file, and ignores what cannot be removed",
-  inDirectory((directory) => {
+  (directory) => {
     Deno.mkdirSync(`${directory}/folder`);
     Deno.writeTextFileSync(`${directory}/a.db`, "");
     for (const name of ["a.db", "a.db", "folder"]) tryRemoveFile(`${directory}/${name}`);
     assertEquals(namesIn(directory), ["folder"]);
-  }),
+  },
 );

@@ -114,12 +114,8 @@ Deno.test("collect() ignores events of unknown types", async () => {
 Deno.test("collect() builds a tree from events without pages", async () => {
   const events = eventsOf(SITE).filter(({ type }) => type !== "page");
   const tree = await collect(events);
-  assertEquals(
-    tree.toJSON({ pages: false }),
-    (await collect(eventsOf(SITE))).toJSON({
-      pages: false,
-    }),
-  );
+  const whole = await collect(eventsOf(SITE));
+  assertEquals(tree.toJSON({ pages: false }), whole.toJSON({ pages: false }));
   assertEquals([...tree.allPages()], []);
 });
 
@@ -135,41 +131,32 @@ Deno.test("collect() needs only one event of each sitemap", async () => {
 });
 
 Deno.test("collect() gives every sitemap its completeness and warnings, and the root the verdict", async () => {
-  const root: SitemapRef = {
-    id: 0,
-    type: "IndexWebsiteSitemap",
-    url: "https://example.com/",
-    level: -1,
-    parent: null,
-    index: 0,
-  };
-  const ref = (id: number, type: SitemapRef["type"]): SitemapRef => (
+  const root = ref(0, null, "https://example.com/");
+  const child = (id: number, type: SitemapRef["type"]): SitemapRef => (
     { id, type, url: `https://example.com/${id}`, level: 0, parent: 0, index: id }
   );
   const warning = (sitemap: SitemapRef): TreeEvent => (
     { type: "warning", code: "bad-date", message: "a date", sitemap }
   );
-  const [cut, invalid, open] = [
-    ref(1, "PagesXmlSitemap"),
-    ref(2, "InvalidSitemap"),
-    ref(3, "PagesXmlSitemap"),
-  ];
+  const cut = child(1, "PagesXmlSitemap");
+  const invalid = child(2, "InvalidSitemap");
+  const open = child(3, "PagesXmlSitemap");
   const counts = { pages: 0, bytes: 0 };
   const events: TreeEvent[] = [
     { type: "sitemap-entered", sitemap: root },
-    warning(cut!),
+    warning(cut),
     // more than were sent
     {
       type: "sitemap-left",
-      sitemap: cut!,
+      sitemap: cut,
       ...counts,
       complete: false,
       warnings: { "bad-date": 150 },
     },
-    { type: "invalid", sitemap: invalid!, code: "empty", reason: "No content" },
-    ...[warning(invalid!), warning(invalid!)],
-    { type: "sitemap-entered", sitemap: open! },
-    warning(open!),
+    { type: "invalid", sitemap: invalid, code: "empty", reason: "No content" },
+    ...[warning(invalid), warning(invalid)],
+    { type: "sitemap-entered", sitemap: open },
+    warning(open),
     {
       type: "sitemap-left",
       sitemap: root,

@@ -25,15 +25,11 @@ function testInDirectory(
   test: (directory: string) => void | Promise<void>,
   { ignore = false } = {},
 ): void {
-  Deno.test({
-    name,
-    ignore,
-    fn: () =>
-      inFolder(async (directory) => {
-        await test(directory);
-        assertEquals(names(directory), []);
-      }),
-  });
+  Deno.test(name, { ignore }, () =>
+    inFolder(async (directory) => {
+      await test(directory);
+      assertEquals(names(directory), []);
+    }));
 }
 
 const NOT_ON_WINDOWS = { ignore: Deno.build.os === "windows" };

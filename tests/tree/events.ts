@@ -2,7 +2,6 @@
 import type { FinishedEvent, SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 
-/** A node to make events of. */
 export interface Plan {
   readonly type: SitemapType;
   readonly url: string;

@@ -3,10 +3,8 @@ import fc from "../support/fast_check.ts";
 import { SpillBuffer } from "../../src/bytes/spill_buffer.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
-import { memoryStore } from "../../src/tree/page_store.ts";
-import type { PageList } from "../../src/tree/page_list.ts";
-import type { PageStore } from "../../src/tree/page_store.ts";
-import { PageWriter } from "../../src/tree/page_list.ts";
+import { type PageList, PageWriter } from "../../src/tree/page_list.ts";
+import { memoryStore, type PageStore } from "../../src/tree/page_store.ts";
 import { mixedPages } from "../data/arbitrary_page.ts";
 
 const STORES: Readonly<Record<string, () => PageStore>> = {

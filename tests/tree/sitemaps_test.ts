@@ -97,7 +97,6 @@ Deno.test("allPages() and allSitemaps() can be restarted after a break", () => {
 Deno.test("toJSON() returns plain data", () => {
   const unread = { complete: false, warnings: {} };
   const empty = { pages: [], subSitemaps: [] };
-  const plain = (path: string) => ({ url: `https://example.com/${path}` });
   assertEquals(TREE.toJSON(), {
     type: "IndexWebsiteSitemap",
     url: "https://example.com/",
@@ -113,7 +112,7 @@ Deno.test("toJSON() returns plain data", () => {
           type: "PagesXmlSitemap",
           url: "https://example.com/a.xml",
           ...unread,
-          pages: [plain("a1"), plain("a2")],
+          pages: [page("a1"), page("a2")],
           subSitemaps: [],
         },
         {
@@ -129,7 +128,7 @@ Deno.test("toJSON() returns plain data", () => {
       type: "PagesTextSitemap",
       url: "https://example.com/b.txt",
       ...unread,
-      pages: [plain("b1")],
+      pages: [page("b1")],
       subSitemaps: [],
     }],
   });
