@@ -27,6 +27,8 @@ type Reason =
 
 /** Files of the slow lane, with the CPU seconds that each takes, and why it is there. */
 export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reason]>> = {
+  "tests/bench/shapes_test.ts": [5, "time"],
+  "tests/check/estimates_test.ts": [7, "time"],
   "tests/cli/credentials_test.ts": [7, "time"],
   "tests/cli/fleet_credentials_test.ts": [3, "PostgreSQL"],
   "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
@@ -44,6 +46,8 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/docs/recipe_programs_test.ts": [7, "npm packages"],
   "tests/docs/recipes_test.ts": [8, "curl and jq"],
   "tests/faults/fault_table_test.ts": [12, "time"],
+  "tests/faults/gzip_cut_test.ts": [5, "time"],
+  "tests/faults/verdicts_test.ts": [5, "time"],
   "tests/fleet/claims_test.ts": [3, "PostgreSQL"],
   "tests/fleet/connections_test.ts": [16, "PgBouncer"],
   "tests/fleet/crashes_test.ts": [3, "PostgreSQL"],
@@ -63,6 +67,8 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/formats/xml_document_test.ts": [32, "time"],
   "tests/fuzz/fuzz_test.ts": [16, "time"],
   "tests/fuzz/w3c_suite_test.ts": [4, "npm packages"],
+  "tests/platform/proxies_test.ts": [5, "time"],
+  "tests/report/aggregate_sums_test.ts": [5, "time"],
   "tests/report/page_test.ts": [30, "Chromium"],
   "tests/sync/crash_test.ts": [137, "PostgreSQL"],
   "tests/sync/large_test.ts": [14, "time"],
@@ -132,7 +138,7 @@ async function main([lane, ...more]: readonly string[]): Promise<number> {
     return 2;
   }
   // many tests wait for processes and timers
-  const jobs = `${navigator.hardwareConcurrency + 1}`;
+  const jobs = `${2 * navigator.hardwareConcurrency}`;
   const { code } = await new Deno.Command(Deno.execPath(), {
     args: argumentsFor(lane, more),
     cwd: ROOT,

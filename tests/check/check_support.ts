@@ -8,7 +8,8 @@ import {
   type CheckResult,
   type PageAnswer,
 } from "../../src/check/mod.ts";
-import type { TreeEvent } from "../../src/data/events.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 
 export const ORIGIN = "https://example.com";
 export const NOW = "2024-06-01T12:00:00.000Z";
@@ -113,5 +114,30 @@ export function notingRobots(text: string, origin: string = ORIGIN): Change {
     if (event.type !== "sitemap-entered" || event.sitemap.parent !== null) return [event];
     const sitemap = { ...event.sitemap, url: `${origin}/robots.txt` };
     return [event, { type: "note", code: "robots-txt", message: text, sitemap }];
+  };
+}
+
+/** Returns a sitemap without a walk. */
+export function ref(id: number, values: Partial<SitemapRef> = {}): SitemapRef {
+  return {
+    id,
+    type: "PagesXmlSitemap",
+    url: `${ORIGIN}/${id}.xml`,
+    level: 0,
+    parent: null,
+    index: 0,
+    ...values,
+  };
+}
+
+export function left(sitemap: SitemapRef): TreeEvent {
+  return { type: "sitemap-left", sitemap, pages: 0, bytes: 1, complete: true, warnings: {} };
+}
+
+/** Returns a page that links others. */
+export function linking(url: string, ...targets: readonly string[]): SitemapPage {
+  return {
+    url: ORIGIN + url,
+    alternates: targets.map((target) => ({ hreflang: "en", href: ORIGIN + target })),
   };
 }
