@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
-import { check, Checker, type CheckResult, RULES } from "../../src/check/mod.ts";
-import type { TreeEvent } from "../../src/data/events.ts";
+import { check, Checker, type CheckResult, type RuleCode, RULES } from "../../src/check/mod.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import {
   dated,
   eventsOf,
