@@ -163,6 +163,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   open(node: MeaningNode): void {
     const { meaning } = node;
+    if (this.isHopeless) this.scanner.isDone = true;
     if (this.note !== undefined) this.#noteElement(node, meaning);
     if (meaning.spec.open !== undefined) return this.#openField(meaning);
     if (node.depth === 1) this.#openRoot(node, meaning);
@@ -594,7 +595,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   fault(code: XmlFault, message: string, line: number): void {
-    if (this.scanner.isDone) return;
+    if (this.scanner.isDone || this.isHopeless) return;
     if (code === "value-too-long" && this.scanner.node.meaning.entry !== undefined) this.overlong();
     else this.#entries.warn(code, message, line);
   }

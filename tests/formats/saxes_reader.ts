@@ -209,8 +209,8 @@ function recordOf(family: keyof typeof TABLES): (node: Node) => Fields {
 }
 
 function listOf(node: Node, name: string): string[] | undefined {
-  const list = last(node, name, text) ?? "";
-  return filled(list.split(",").map(trim).filter((item) => item));
+  // one without items is not readable
+  return last(node, name, (list) => filled(list.split(",").map(trim).filter((item) => item)));
 }
 
 function newsOf(node: Node): Fields {

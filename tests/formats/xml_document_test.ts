@@ -207,6 +207,18 @@ Deno.test("whitespace before text in an entry is part of it, whatever the chunks
   }
 });
 
+Deno.test("nothing after the place where a root element was expected is read, whatever the chunks", () => {
+  const junk = (bytes: number) => `<other>${"<a:b/>\n".repeat(bytes / 7)}`;
+  for (const after of [junk(4096), "<urlset><url><loc>/a</loc></url></urlset>"]) {
+    for (const length of [65_600, 70_000]) {
+      const bytes = documentBytes(junk(length) + after + "<a:b/>".repeat(20_000));
+      const { outcome, pages } = assertReadsAlike(bytes, [[1], [7], [1000], [65_536]]);
+      assertEquals(pages, []);
+      assertEquals(outcome, { code: "not-a-sitemap", reason: 'Unknown root element "other"' });
+    }
+  }
+});
+
 /** Documents with more names, namespaces and places of elements than a reader keeps. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "element names": `<urlset>${
