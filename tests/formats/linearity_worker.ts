@@ -2,9 +2,9 @@
  * Parses long adversarial values in every field and construct. Runs in a worker, so that the test can
  * detect a case that hangs.
  *
- * A slow case is repeated at ten times its length, twice at most. What counts is the CPU time of this
- * thread for each character, which does not depend on what else the machine does: in linear time, it
- * stays the same; in quadratic time, it grows tenfold.
+ * A slow case is repeated at ten times its length, and once more if it may not be linear. What counts
+ * is the CPU time of this thread for each character, which does not depend on what else the machine
+ * does: in linear time, it stays the same; in quadratic time, it grows tenfold.
  *
  * @module
  */
@@ -25,6 +25,8 @@ const FEW_RUNS = 4;
 const MIN_TIMED = 100;
 /** A slow case fails if the time for each character grows by this factor, as often as it is tried. */
 const MAX_GROWTH = 2, ATTEMPTS = 3;
+/** Below this factor, it is linear. */
+const NO_GROWTH = 1.3;
 const CHUNK_BYTES = 1000;
 
 const FILLERS: readonly string[] = [
@@ -263,14 +265,15 @@ async function isSlow(text: string, run: Run): Promise<boolean> {
   return false;
 }
 
-/** Returns whether a case takes longer for each character than at a tenth of its length. */
-async function isSuperlinear(text: string, shorter: string, run: Run): Promise<boolean> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+/** Returns by which factor a case takes longer for each character than at a tenth of its length. */
+async function growthOf(text: string, shorter: string, run: Run): Promise<number> {
+  let growth = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && growth >= MAX_GROWTH; attempt++) {
     const cost = await costOf(text, run);
     // the code is optimized by now, as for the longer text
-    if (cost < MAX_GROWTH * await costOf(shorter, run)) return false;
+    growth = cost / await costOf(shorter, run);
   }
-  return true;
+  return growth;
 }
 
 /** Returns the milliseconds of CPU time for each character. */
@@ -289,16 +292,16 @@ function cpuTime(): number {
   return (user + system) / 1000;
 }
 
-/** Runs a case, and again at ten times the length while it is slow. */
+/** Runs a case, and again at ten times the length while it is slow and may not be linear. */
 async function escalate(name: string, make: (length: number) => string, run: Run): Promise<void> {
   let shorter: string | undefined;
   for (let length = LENGTH; length <= MAX_LENGTH; length *= 10) {
     self.postMessage(`${length} characters of ${name}`);
     const text = make(length);
     if (!await isSlow(text, run)) return;
-    if (shorter !== undefined && await isSuperlinear(text, shorter, run)) {
-      throw new Error("Superlinear time");
-    }
+    const growth = shorter === undefined ? NO_GROWTH : await growthOf(text, shorter, run);
+    if (growth >= MAX_GROWTH) throw new Error("Superlinear time");
+    if (growth < NO_GROWTH) return;
     shorter = text;
   }
 }
