@@ -9,8 +9,10 @@ import {
   type Browser,
   hasChromium,
   type Locator,
+  newPage,
   openBrowser,
   type Page,
+  type View,
 } from "../support/browser.ts";
 import { LOCK } from "../../tools/command.ts";
 import axe from "npm:axe-core@4.14.0";
@@ -66,19 +68,14 @@ interface OpenReport extends AsyncDisposable {
   readonly faults: string[];
 }
 
-interface View {
-  readonly width?: number;
-  readonly colorScheme?: "light" | "dark";
-}
-
 async function openReport(
   browser: Browser,
   report: Report,
-  { width = 1280, colorScheme = "light" }: View = {},
+  view?: View,
 ): Promise<OpenReport> {
   const file = await Deno.makeTempFile({ suffix: ".html" });
   await Deno.writeTextFile(file, renderReport(report));
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const page = await newPage(browser.contexts()[0]!, view);
   const faults: string[] = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -95,7 +92,7 @@ async function openReport(
     page,
     faults,
     async [Symbol.asyncDispose]() {
-      await page.context().close();
+      await page.close();
       await Deno.remove(file);
     },
   };

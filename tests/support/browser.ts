@@ -1,8 +1,8 @@
 /** Chromium for tests and benchmarks. @module */
 
-import { type Browser, chromium } from "npm:playwright-core@1.65.0";
+import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.0";
 
-export type { Browser, BrowserContextOptions, Locator, Page } from "npm:playwright-core@1.65.0";
+export type { Browser, BrowserContext, Locator, Page } from "npm:playwright-core@1.65.0";
 
 const CHROMIUM = "/usr/bin/chromium";
 
@@ -73,4 +73,23 @@ export async function openBrowser(): Promise<{ readonly browser: Browser } & Asy
     await close();
     throw error;
   }
+}
+
+/** How a page is seen. */
+export interface View {
+  /** Default: 1280. */
+  readonly width?: number;
+  /** Default: light. */
+  readonly colorScheme?: "light" | "dark";
+}
+
+/** Opens a page in a context, since a context for each takes longer than the page. */
+export async function newPage(
+  context: BrowserContext,
+  { width = 1280, colorScheme = "light" }: View = {},
+): Promise<Page> {
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  return page;
 }
