@@ -3,7 +3,7 @@ import type { RequestReport, WalkOptions } from "../../mod.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { type Answer, silence, status, text } from "../http/scripted_fetch.ts";
 import { HOME, index, numbered, type Pages, robots, urlset } from "./site.ts";
-import { ORDERS, searched, Walked } from "./walked.ts";
+import { ORDERS, searched, type Walked } from "./walked.ts";
 
 const SITEMAP = urlset("/1");
 const SILENCE = silence();
@@ -13,25 +13,16 @@ function broken(code: string): Answer {
     Promise.reject(new TypeError("failed", { cause: Object.assign(new Error(), { code }) }));
 }
 
-class Timed extends Walked {
-  readonly seconds: number;
-  readonly reports: readonly RequestReport[];
-
-  constructor({ events, requests }: Walked, seconds: number, reports: readonly RequestReport[]) {
-    super(events, requests);
-    this.seconds = seconds;
-    this.reports = reports;
-  }
-}
-
-async function timed(pages: Pages, options: WalkOptions = {}): Promise<Timed> {
+/** Walks a site in the time of a fake clock, with all the jitter there can be. */
+async function timed(
+  pages: Pages,
+  options: WalkOptions = {},
+): Promise<Walked & { readonly seconds: number }> {
   const clock = new FakeClock(...Array(500).fill(1));
   const started = clock.time;
-  const reports: RequestReport[] = [];
-  const onRequest = (report: RequestReport) => void reports.push(report);
-  const result = await searched(pages, { onRequest, ...options }, { clock });
+  const result = await searched(pages, options, { clock });
   assertEquals(clock.pending, 0);
-  return new Timed(result, (clock.time - started) / 1000, reports);
+  return Object.assign(result, { seconds: (clock.time - started) / 1000 });
 }
 
 /** Answers of a site that is down, with the most seconds, and the requests for robots.txt. */
@@ -124,14 +115,18 @@ for (const order of ORDERS) {
         ["timeout", SILENCE, 100],
       ] as const
     ) {
-      const result = await timed({ ...LISTED, "*": answer }, { order });
-      const { verdict, events, paths, seconds, reports } = result;
-      assertEquals(verdict, "partial");
-      const invalid = events.flatMap((event) => event.type === "invalid" ? [event.code] : []);
+      const down: RequestReport[] = [];
+      const result = await timed({ ...LISTED, "*": answer }, {
+        order,
+        onRequest(report) {
+          if (report.code === "host-down") down.push(report);
+        },
+      });
+      assertEquals(result.verdict, "partial");
+      const invalid = result.of("invalid").map((event) => event.code);
       assertEquals(invalid, Array(50).fill(code), "the index was read");
-      assert(paths.length <= 15, `${paths.length} requests`);
-      assert(seconds <= maxSeconds, `${seconds} s`);
-      const down = reports.filter((report) => report.code === "host-down");
+      assert(result.paths.length <= 15, `${result.paths.length} requests`);
+      assert(result.seconds <= maxSeconds, `${result.seconds} s`);
       assert(down.length >= 40 && down.every(({ phase }) => phase === "failure"));
     }
   });

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { KNOWN_PATHS, walk } from "../../mod.ts";
+import { KNOWN_PATHS } from "../../mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { at, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
-import { ORDERS, searched, Walked, walked } from "./walked.ts";
+import { at, HOME, index, numbered, robots, urlset } from "./site.ts";
+import { ORDERS, searched, walked, walkedFrom } from "./walked.ts";
 
 const SITE = {
   "/robots.txt": robots("/declared"),
@@ -87,13 +87,13 @@ Deno.test("a known path below a given sitemap is not read again", async () => {
 });
 
 Deno.test("a child of a known path that is below a given sitemap is already-visited", async () => {
-  const { events } = await searched({
+  const result = await searched({
     "/given": index("/a"),
     "/sitemap.xml": index("/a", "/b"),
     "/a": urlset("/1"),
     "/b": urlset("/2"),
   }, { sitemaps: [at("/given")], useKnownPaths: true });
-  const reasons = events.flatMap((event) => event.type === "invalid" ? [event.reason] : []);
+  const reasons = result.of("invalid").map(({ reason }) => reason);
   assertEquals(reasons, ["Already in the tree of the given sitemaps"]);
 });
 
@@ -123,9 +123,8 @@ Deno.test("given sitemaps are prefetched and read in order", async () => {
   const route = (_: Request, path: string) => new Response(urlset(path));
   await using server = serveRoutes({ "*": route }, { delay: 20 });
   const sitemaps = numbered(6, (at) => `${server.url}${at}`);
-  const events = await Array.fromAsync(walk(server.url, { sitemaps, concurrency: 3 }));
-  assertEquals(server.maxUnderWay, 3);
-  assertEquals(new Walked(events).entered(0), sitemaps);
+  const result = await walkedFrom(server.url, { sitemaps, concurrency: 3 });
+  assertEquals([server.maxUnderWay, result.entered(0)], [3, sitemaps]);
 });
 
 Deno.test("limits and policies apply to given sitemaps", async () => {
@@ -144,11 +143,9 @@ Deno.test("limits and policies apply to given sitemaps", async () => {
 });
 
 Deno.test("user info of the homepage is sent only to given sitemaps of its origin", async () => {
-  const { fetch, requests } = siteFetch({});
-  await Array.fromAsync(walk("https://me:secret@site.test/", {
-    fetch,
-    sitemaps: ["https://you:other@site.test/a", "https://you:other@other.test/b"],
-  }));
+  const sitemaps = ["https://you:other@site.test/a", "https://you:other@other.test/b"];
+  const homepage = "https://me:secret@site.test/";
+  const { requests } = await walked({}, { sitemaps }, { homepage });
   assertEquals(requests.map(({ url, headers }) => [url, headers.get("authorization")]), [
     ["https://site.test/a", `Basic ${btoa("me:secret")}`],
     ["https://other.test/b", null],

@@ -20,20 +20,19 @@ const isEven = ({ url }: SitemapPage) => Number(url.slice(-1)) % 2 === 0;
 
 Deno.test("includePage leaves pages out of all events and counts", async () => {
   for (const order of ORDERS) {
-    const { events, pages, verdict, stats } = await walked(SITE, { includePage: isEven, order });
-    assertEquals(pages.sort(), ["/2", "/4", "/6"]);
-    assertEquals([verdict, stats.pages], ["complete", 3]);
-    const counts = events.flatMap((event) => event.type === "sitemap-left" ? [event.pages] : []);
+    const result = await walked(SITE, { includePage: isEven, order });
+    assertEquals(result.pages.sort(), ["/2", "/4", "/6"]);
+    assertEquals([result.verdict, result.stats.pages], ["complete", 3]);
+    const counts = result.of("sitemap-left").map(({ pages }) => pages);
     assertEquals(counts.sort(), [0, 0, 0, 1, 2]);
   }
 });
 
 Deno.test("includePage sees each page once, as it would be yielded", async () => {
   const seen: SitemapPage[] = [];
-  const { events } = await walked(SITE, { includePage: (page) => seen.push(page) > 0 });
-  const found = events.flatMap((event) => event.type === "page" ? [event.page] : []);
+  const result = await walked(SITE, { includePage: (page) => seen.push(page) > 0 });
   assertEquals(seen.length, 6);
-  for (const [at, page] of found.entries()) assertStrictEquals(seen[at], page);
+  for (const [at, { page }] of result.of("page").entries()) assertStrictEquals(seen[at], page);
 });
 
 Deno.test("maxPages counts the pages that includePage accepts", async () => {

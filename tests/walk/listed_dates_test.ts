@@ -2,8 +2,8 @@ import { assertEquals } from "@std/assert";
 import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
 import { bytes } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
-import { at, type Pages, robots, urlset } from "./site.ts";
-import { ORDERS, walked } from "./walked.ts";
+import { at, type Pages, robots, short, urlset } from "./site.ts";
+import { eventsOf, ORDERS, sitemapsOf, walked } from "./walked.ts";
 
 /** Returns an index of paths with dates as written, `""` for none. */
 function datedIndex(dates: Readonly<Record<string, string>>): string {
@@ -24,11 +24,7 @@ const SITE: Pages = {
 /** Returns the dates of all sitemaps by path. */
 function datesIn(events: readonly TreeEvent[]): Record<string, string | undefined> {
   return Object.fromEntries(
-    events.flatMap((event) =>
-      event.type === "sitemap-entered" || event.type === "invalid"
-        ? [[new URL(event.sitemap.url).pathname, event.sitemap.lastModified]]
-        : []
-    ),
+    sitemapsOf(events).map(({ url, lastModified }) => [short(url), lastModified]),
   );
 }
 
@@ -44,10 +40,8 @@ Deno.test("walk() yields the date that an index declares, in its form, on every 
       "/c": undefined,
       "/gone": "2023",
     });
-    for (const event of events) {
-      if (event.type === "finished") continue;
-      const hasDate = event.sitemap.url.endsWith("/a") || event.sitemap.url.endsWith("/gone");
-      assertEquals("lastModified" in event.sitemap, hasDate);
+    for (const sitemap of sitemapsOf(events)) {
+      assertEquals("lastModified" in sitemap, /\/(a|gone)$/.test(sitemap.url));
     }
     assertEquals(warnings, []);
   }
@@ -78,22 +72,21 @@ Deno.test("parseSitemap() yields the dates of an index, in chunks of any size", 
       "/g": "2024-05-01T10:00:00.000Z",
       "/h": undefined,
     });
-    assertEquals(events.filter(({ type }) => type === "warning"), []);
+    assertEquals(eventsOf(events, "warning"), []);
   }
 });
 
 Deno.test("a date applies to all addresses of its entry and to no other entry", async () => {
   const entry = (inner: string) => `<sitemap>${inner}</sitemap>`;
   const loc = (path: string) => `<loc>${at(path)}</loc>`;
-  const xml = `<sitemapindex>${
-    [
-      entry(loc("/a") + "<lastmod>2024</lastmod>" + loc("/b")),
-      entry(loc("/c")),
-      entry(`<lastmod>2023</lastmod><lastmod>2022</lastmod><lastmod>x</lastmod>${loc("/d")}`),
-      entry("<lastmod>2021</lastmod>"),
-      entry(`\n${at("/e")}<lastmod>2020</lastmod>`),
-    ].join("")
-  }</sitemapindex>`;
+  const entries = [
+    entry(loc("/a") + "<lastmod>2024</lastmod>" + loc("/b")),
+    entry(loc("/c")),
+    entry(`<lastmod>2023</lastmod><lastmod>2022</lastmod><lastmod>x</lastmod>${loc("/d")}`),
+    entry("<lastmod>2021</lastmod>"),
+    entry(`\n${at("/e")}<lastmod>2020</lastmod>`),
+  ];
+  const xml = `<sitemapindex>${entries.join("")}</sitemapindex>`;
   const events = await Array.fromAsync(parseSitemap(xml, { url: at("/i") }));
   assertEquals(datesIn(events), {
     "/i": undefined,
@@ -109,7 +102,7 @@ Deno.test("recurseCallback gets the date that the index declares", async () => {
   const asked: unknown[] = [];
   await walked(SITE, {
     recurseCallback(url, _level, _parents, listed) {
-      asked.push([new URL(url).pathname, listed]);
+      asked.push([short(url), listed]);
       return true;
     },
   });

@@ -4,7 +4,7 @@ import { resolveOptions } from "../../src/walk/options.ts";
 import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, type Pages, robots, urlset } from "./site.ts";
-import { Walked, walked } from "./walked.ts";
+import { walked, walkedFrom } from "./walked.ts";
 
 const PREVIEW = "http://localhost:8081";
 const MAP = { mapOrigin: { "https://site.test": PREVIEW } };
@@ -67,12 +67,9 @@ for (const [location, url, requested] of REDIRECTS) {
     assertEquals(result.outline.slice(2, 5), [`entered ${url}`, "page /1", `left ${url}`]);
     const target = requested.replace(PREVIEW, "preview:");
     assertEquals(urls, ["preview:/robots.txt", "preview:/old.xml", target]);
-    const [page] = result.events.filter((event) => event.type === "page");
-    assertEquals(page?.sitemap.requestedUrl, "https://site.test/old.xml");
-    const locations = reports.flatMap((report) =>
-      report.phase === "redirect" ? report.location : []
-    );
-    assertEquals(locations, [new URL(url, HOME).href]);
+    assertEquals(result.of("page")[0]?.sitemap.requestedUrl, "https://site.test/old.xml");
+    const redirects = reports.filter(({ phase }) => phase === "redirect");
+    assertEquals(redirects.map(({ location }) => location), [new URL(url, HOME).href]);
   });
 }
 
@@ -81,8 +78,7 @@ Deno.test("a redirect that fetch followed by itself is mapped back", async () =>
     "/robots.txt": robots("/old.xml"),
     "/old.xml": followed(`${PREVIEW}/new.xml`, urlset("/1")),
   });
-  const [page] = result.events.filter((event) => event.type === "page");
-  const { url, requestedUrl } = page!.sitemap;
+  const { url, requestedUrl } = result.of("page")[0]!.sitemap;
   assertEquals([url, requestedUrl], ["https://site.test/new.xml", "https://site.test/old.xml"]);
 });
 
@@ -91,7 +87,7 @@ Deno.test("a redirect of another host to the mapped origin is not mapped back", 
     "/robots.txt": robots("https://other.test/x.xml"),
     "https://other.test/x.xml": `-> ${PREVIEW}/secret.xml`,
   });
-  const [invalid] = result.events.filter((event) => event.type === "invalid");
+  const [invalid] = result.of("invalid");
   assertMatch(`${invalid?.code} ${invalid?.reason}`, /^blocked .*private network/);
   assertEquals(urls, ["preview:/robots.txt", "https://other.test/x.xml"]);
 });
@@ -99,7 +95,7 @@ Deno.test("a redirect of another host to the mapped origin is not mapped back", 
 Deno.test("a loop of redirects by way of the mapped origin is recognised", async () => {
   const site = { "/robots.txt": robots("/old.xml"), "/old.xml": "-> https://site.test/old.xml" };
   const { result } = await mapped(site);
-  const [invalid] = result.events.filter((event) => event.type === "invalid");
+  const [invalid] = result.of("invalid");
   assertEquals(invalid?.reason, 'Redirect loop at "https://site.test/old.xml"');
 });
 
@@ -151,11 +147,11 @@ Deno.test("a name that does not resolve is walked on a private target, with its 
     "/t.xml": () => new Response(urlset("/1")),
   });
   const options = { useKnownPaths: false, mapOrigin: { "https://site.test": server.origin } };
-  const { outline } = new Walked(await Array.fromAsync(walk(HOME, options)));
+  const { outline } = await walkedFrom(HOME, options);
   assertEquals(outline.slice(1, 4), ["entered /robots.txt", "entered /t.xml", "page /1"]);
   assertEquals(hosts, [new URL(server.url).host]);
-  const strict = { ...options, allowPrivateNetwork: false };
-  assertEquals(new Walked(await Array.fromAsync(walk(HOME, strict))).verdict, "complete");
+  const strict = await walkedFrom(HOME, { ...options, allowPrivateNetwork: false });
+  assertEquals(strict.verdict, "complete");
 });
 
 Deno.test("origins are compared as the URL parser serialises them", () => {

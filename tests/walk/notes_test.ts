@@ -1,14 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
-import { NOTE_CODES, type NoteCode, type NoteEvent, parseSitemap } from "../../mod.ts";
-import type { SitemapLeftEvent, TreeEvent } from "../../src/data/events.ts";
+import { NOTE_CODES, type NoteEvent, parseSitemap, type SitemapSource } from "../../mod.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes, redirect, status, text } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
 import { readFixtures } from "../support/golden_events.ts";
 import { timeless } from "../support/timeless.ts";
-import { at, HOME, robots, siteFetch, urlset } from "./site.ts";
-import { walked } from "./walked.ts";
+import { at, HOME, type Pages, robots, siteFetch, urlset } from "./site.ts";
+import { eventsOf, walked } from "./walked.ts";
 
 const URLSET = "http://www.sitemaps.org/schemas/sitemap/0.9";
 const IMAGE = "http://www.google.com/schemas/sitemap-image/1.1";
@@ -19,14 +19,13 @@ function entry(content: string, attributes = ""): string {
   return `<urlset xmlns="${URLSET}"${attributes}>\n${url}\n</urlset>`;
 }
 
-function notesIn(events: readonly TreeEvent[]): NoteEvent[] {
-  return events.filter((event) => event.type === "note");
+async function parsed(source: SitemapSource): Promise<TreeEvent[]> {
+  const url = `${HOME}sitemap.xml`;
+  return await Array.fromAsync(parseSitemap(source, { url, notes: true }));
 }
 
-async function parsed(content: string | Uint8Array, options = {}): Promise<TreeEvent[]> {
-  const source = typeof content === "string" ? bytes(content) : content;
-  const url = `${HOME}sitemap.xml`;
-  return await Array.fromAsync(parseSitemap(source, { url, notes: true, ...options }));
+async function notesOf(source: SitemapSource): Promise<NoteEvent[]> {
+  return eventsOf(await parsed(source), "note");
 }
 
 /** Documents with the notes they have, as `code line`. */
@@ -116,7 +115,7 @@ function utf16(content: string): Uint8Array {
 
 for (const [what, document, expected] of CASES) {
   Deno.test(`notes of a document with ${what}`, async () => {
-    const notes = notesIn(await parsed(document));
+    const notes = await notesOf(typeof document === "string" ? bytes(document) : document);
     const found = notes.map(({ code, line }) => line === undefined ? code : `${code} ${line}`);
     assertEquals(found, expected);
     for (const { message } of notes) assert(/^[A-Z].*[^.]$/.test(message), message);
@@ -135,29 +134,29 @@ Deno.test("notes are found in each of many entries, and at most 100 of a code ar
   const urls = Array.from({ length: 250 }, (_, i) => `<url>\n<loc>${HOME}${i}</loc>${one}</url>`);
   const events = await parsed(`<urlset xmlns="${URLSET}">${urls.join("\n")}</urlset>`);
   const codes = ["changefreq-case", "date-format", "link-rel", "element-unknown", "prefix-unbound"];
-  const { notes = {} } = events.find(({ type }) => type === "sitemap-left") as SitemapLeftEvent;
-  assertEquals(notes, Object.fromEntries(codes.map((code) => [code, 250])));
+  const [left] = eventsOf(events, "sitemap-left");
+  assertEquals(left?.notes, Object.fromEntries(codes.map((code) => [code, 250])));
   for (const code of codes) {
-    const lines = notesIn(events).filter((note) => note.code === code).map(({ line }) => line);
-    assertEquals(lines, Array.from({ length: 100 }, (_, i) => 2 + 2 * i), code);
+    const notes = eventsOf(events, "note").filter((note) => note.code === code);
+    assertEquals(notes.map(({ line }) => line), Array.from({ length: 100 }, (_, i) => 2 + 2 * i));
   }
 });
 
 Deno.test("notes are the same in any chunks, and change nothing else", async () => {
   for (const { path, bytes, options } of readFixtures()) {
-    const read = (notes: boolean, size: number) =>
-      Array.fromAsync(
-        parseSitemap(ReadableStream.from(chunked(bytes, size)), { ...options, notes }),
-      );
+    const read = async (notes: boolean, size: number) => {
+      const body = ReadableStream.from(chunked(bytes, size));
+      return await Array.fromAsync(parseSitemap(body, { ...options, notes }));
+    };
     const whole = await read(true, Infinity);
-    const codes = JSON.stringify(notesIn(whole));
+    const notes = eventsOf(whole, "note");
     for (const size of [1, 7, 64]) {
-      assertEquals(JSON.stringify(notesIn(await read(true, size))), codes, `${path} by ${size}`);
+      assertEquals(eventsOf(await read(true, size), "note"), notes, `${path} by ${size}`);
     }
     const others = whole.filter(({ type }) => type !== "note").map((event) => {
       if (event.type !== "sitemap-left") return event;
-      const { notes, ...rest } = event;
-      assertEquals(Object.keys(notes!), [...new Set(notesIn(whole).map(({ code }) => code))]);
+      const { notes: counts, ...rest } = event;
+      assertEquals(Object.keys(counts!), [...new Set(notes.map(({ code }) => code))]);
       return rest;
     });
     const without = await read(false, Infinity);
@@ -182,27 +181,22 @@ Deno.test("the Content-Type of a response is noted unless it is one of a sitemap
     "text/xmlx": true,
   };
   for (const [type, isNoted] of Object.entries(types)) {
-    const response = new Response(entry(""), { headers: { "content-type": type } });
-    const events = await Array.fromAsync(parseSitemap(response, { notes: true }));
-    assertEquals(notesIn(events).map(({ code }) => code), isNoted ? ["content-type"] : [], type);
+    const notes = await notesOf(new Response(entry(""), { headers: { "content-type": type } }));
+    assertEquals(notes.map(({ code }) => code), isNoted ? ["content-type"] : [], type);
   }
-  const none = await Array.fromAsync(
-    parseSitemap(new Response(new TextEncoder().encode(entry(""))), { notes: true }),
-  );
-  assertEquals(notesIn(none), []);
+  assertEquals(await notesOf(new Response(bytes(entry("")))), []);
 });
 
 Deno.test("robots.txt is noted with its text", async () => {
   const content = "User-agent: *\nDisallow: /ä\nSitemap: /a\n";
-  const { events } = await walked({ "/robots.txt": content, "/a": urlset("/1") }, { notes: true });
-  const found = notesIn(events).filter(({ code }) => code === "robots-txt");
-  assertEquals(found.map(({ message, sitemap }) => [message, sitemap.url]), [
-    [content, `${HOME}robots.txt`],
-  ]);
+  const robotsNotesOf = async (site: Pages) =>
+    (await walked(site, { notes: true, useKnownPaths: true })).of("note")
+      .filter(({ code }) => code === "robots-txt")
+      .map(({ message, sitemap }) => [message, sitemap.url]);
+  const site = { "/robots.txt": content, "/a": urlset("/1") };
+  assertEquals(await robotsNotesOf(site), [[content, `${HOME}robots.txt`]]);
   const html = { "/robots.txt": "<html><body>Not found</body></html>", "/sitemap.xml": urlset() };
-  const other = await walked(html, { notes: true, useKnownPaths: true });
-  const codes: NoteCode[] = notesIn(other.events).map(({ code }) => code);
-  assert(!codes.includes("robots-txt"));
+  assertEquals(await robotsNotesOf(html), []);
 });
 
 Deno.test("sitemaps have the response that they were read from, invalid ones too", async () => {
@@ -243,12 +237,12 @@ Deno.test("the duration of a sitemap is without the time of its consumer", async
     new Promise<Response>((resolve) => {
       clock.after(milliseconds, () => resolve(new Response(body)));
     });
-  const script = siteFetch({
-    "/robots.txt": text(robots("/a", "/b")),
+  const { fetch } = siteFetch({
+    "/robots.txt": robots("/a", "/b"),
     "/a": slow(urlset("/1", "/2"), 300),
     "/b": slow(urlset("/3"), 20),
   });
-  const options = { fetch: script.fetch, useKnownPaths: false, concurrency: 1 };
+  const options = { fetch, useKnownPaths: false, concurrency: 1 };
   const durations: Record<string, number | undefined> = {};
   let endedAt: string | undefined;
   await clock.run((async () => {

@@ -1,17 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { collect, sitemapFromJson, type SitemapRef, type TreeEvent, walk } from "../../mod.ts";
+import { collect, sitemapFromJson, type TreeEvent, walk } from "../../mod.ts";
 import { fromNdjson, toNdjson, toOutline } from "../../src/write/mod.ts";
 import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, robots, urlset } from "./site.ts";
-import { ORDERS, searched, walked } from "./walked.ts";
+import { ORDERS, searched, sitemapsOf, walked } from "./walked.ts";
 
 /** Returns the redirects in refs as `requested -> url`, by path. */
 function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): string[] {
-  const refs = new Map<number, SitemapRef>();
-  for (const event of events) {
-    if (event.type !== "finished") refs.set(event.sitemap.id, event.sitemap);
-  }
+  const refs = new Map(sitemapsOf(events).map((sitemap) => [sitemap.id, sitemap]));
   return [...refs.values()].map(({ url, requestedUrl }) =>
     `${requestedUrl?.replace(origin, "") ?? ""} -> ${url.replace(origin, "")}`
   );
@@ -139,13 +136,17 @@ Deno.test("requestedUrl and lastModified are in the tree, its JSON, NDJSON and t
   ]);
 });
 
-Deno.test("a redirect to an ancestor or a loop is invalid without a requestedUrl", async () => {
-  const { events } = await walked({
+Deno.test("a redirect that cannot be followed is invalid without a requestedUrl", async () => {
+  const result = await walked({
     "/robots.txt": robots("/i"),
-    "/i": index("/up", "/loop"),
+    "/i": index("/up", "/loop", "/ftp", "/nowhere"),
     "/up": "-> /i",
     "/loop": "-> /loop",
+    "/ftp": "-> ftp://site.test/s",
+    "/nowhere": "-> http://",
   });
-  const invalid = events.filter(({ type }) => type === "invalid");
-  assertEquals(redirectsIn(invalid), [" -> /up", " -> /loop"]);
+  const codes = ["recursion /up", "redirect /loop", "redirect /ftp", "redirect /nowhere"];
+  assertEquals(result.invalid, codes);
+  const paths = codes.map((line) => line.split(" ")[1]);
+  assertEquals(redirectsIn(result.of("invalid")), paths.map((path) => ` -> ${path}`));
 });

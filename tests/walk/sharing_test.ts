@@ -3,6 +3,7 @@ import { walk } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { numbered, robots } from "./site.ts";
+import { eventsOf } from "./walked.ts";
 
 /** Starts a server of ten sitemaps that is slow enough for concurrent requests. */
 function server(): ReturnType<typeof serveRoutes> {
@@ -38,9 +39,7 @@ Deno.test("walkWith() uses a share that grows during the walk", async () => {
 
 Deno.test("walkWith() ends with a share of zero", async () => {
   await using served = server();
-  const events = await Array.fromAsync(
-    walkWith(served.url, { useKnownPaths: false }, { share: () => 0 }),
-  );
-  assertEquals(events.filter(({ type }) => type === "page").length, 10);
+  const events = walkWith(served.url, { useKnownPaths: false }, { share: () => 0 });
+  assertEquals(eventsOf(await Array.fromAsync(events), "page").length, 10);
   assertEquals(served.maxUnderWay, 1);
 });

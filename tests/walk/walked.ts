@@ -5,6 +5,7 @@ import {
   type FinishedEvent,
   type Sitemap,
   type SitemapJson,
+  type SitemapRef,
   type TreeEvent,
   type Verdict,
   walk,
@@ -46,12 +47,29 @@ export async function searched(
   { homepage = HOME, clock }: WalkSetting = {},
 ): Promise<Walked> {
   const { fetch, requests } = siteFetch(pages, () => clock?.time ?? 0);
-  if (clock === undefined) {
-    const events = walk(homepage, { fetch, retryDelay: 0, ...options });
-    return new Walked(await Array.fromAsync(events), requests);
-  }
+  if (clock === undefined) return await walkedFrom(homepage, { fetch, ...options }, requests);
   const events = walkWith(homepage, { fetch, ...options }, { clock });
   return new Walked(await clock.run(Array.fromAsync(events)), requests);
+}
+
+/** Walks a site that is served, without delays before retries. */
+export async function walkedFrom(
+  homepage: string | URL,
+  options: WalkOptions = {},
+  requests: readonly ScriptedRequest[] = [],
+): Promise<Walked> {
+  const events = await Array.fromAsync(walk(homepage, { retryDelay: 0, ...options }));
+  return new Walked(events, requests);
+}
+
+type EventOf<T extends TreeEvent["type"]> = Extract<TreeEvent, { readonly type: T }>;
+
+/** Returns the events of a type. */
+export function eventsOf<T extends TreeEvent["type"]>(
+  events: readonly TreeEvent[],
+  type: T,
+): EventOf<T>[] {
+  return events.filter((event): event is EventOf<T> => event.type === type);
 }
 
 /** The events of a walk, and the requests of its site; URLs are paths, except on other hosts. */
@@ -80,25 +98,27 @@ export class Walked {
     return outline(this.events);
   }
 
+  of<T extends TreeEvent["type"]>(type: T): EventOf<T>[] {
+    return eventsOf(this.events, type);
+  }
+
   get pages(): string[] {
-    return linesOf(this.events, "page");
+    return this.of("page").map(({ page }) => short(page.url));
   }
 
   /** Invalid sitemaps, as code and URL. */
   get invalid(): string[] {
-    return linesOf(this.events, "invalid");
+    return this.of("invalid").map(({ code, sitemap }) => `${code} ${short(sitemap.url)}`);
   }
 
   /** Warnings, as code and URL of their sitemap. */
   get warnings(): string[] {
-    return linesOf(this.events, "warning");
+    return this.of("warning").map(({ code, sitemap }) => `${code} ${short(sitemap.url)}`);
   }
 
   /** Warnings, as code and message. */
   get messages(): string[] {
-    return this.events.flatMap((event) =>
-      event.type === "warning" ? [`${event.code} ${event.message}`] : []
-    );
+    return this.of("warning").map(({ code, message }) => `${code} ${message}`);
   }
 
   /** URLs that were requested, in order. */
@@ -111,23 +131,27 @@ export class Walked {
     return this.paths.filter((other) => other === path).length;
   }
 
-  /** URLs of the sitemaps that were entered, in order; of those at a level, if it is given. */
+  /** Sitemaps that were entered, in order; those at a level, if it is given. */
+  refs(level?: number): SitemapRef[] {
+    return this.of("sitemap-entered").map(({ sitemap }) => sitemap)
+      .filter((sitemap) => level === undefined || sitemap.level === level);
+  }
+
+  /** URLs of {@linkcode refs}. */
   entered(level?: number): string[] {
-    return this.events.flatMap((event) =>
-      event.type === "sitemap-entered" && event.sitemap.level === (level ?? event.sitemap.level)
-        ? [short(event.sitemap.url)]
-        : []
-    );
+    return this.refs(level).map(({ url }) => short(url));
   }
 
   /** Whether each sitemap that was left was complete, by its URL. */
   get complete(): Record<string, boolean> {
-    return Object.fromEntries(
-      this.events.flatMap((event) =>
-        event.type === "sitemap-left" ? [[short(event.sitemap.url), event.complete]] : []
-      ),
-    );
+    const left = this.of("sitemap-left");
+    return Object.fromEntries(left.map(({ sitemap, complete }) => [short(sitemap.url), complete]));
   }
+}
+
+/** Returns the sitemap of each event but the last one. */
+export function sitemapsOf(events: readonly TreeEvent[]): SitemapRef[] {
+  return events.flatMap((event) => event.type === "finished" ? [] : [event.sitemap]);
 }
 
 /** Returns the events of a walk that throws, and the error. */
@@ -177,10 +201,6 @@ export function outline(events: readonly TreeEvent[]): string[] {
   });
 }
 
-function linesOf(events: readonly TreeEvent[], type: TreeEvent["type"]): string[] {
-  return outline(events.filter((event) => event.type === type))
-    .map((line) => line.slice(type.length + 1));
-}
 
 /** Waits until a server has noticed that all connections are closed. */
 export async function untilIdle(server: FixtureServer): Promise<void> {
