@@ -588,12 +588,6 @@ Deno.test("sitemaps that the homepage names count for maxSitemaps", async () => 
   assertEquals(paths.includes("/c.xml"), false);
 });
 
-Deno.test("a limit that ends the walk ends the search", async () => {
-  const site = { "/robots.txt": robots("/s.xml", "/t.xml"), "/s.xml": urlset("/a", "/b") };
-  const { paths } = await look(site, { maxPages: 1, useHomepage: true, concurrency: 1 });
-  assertEquals(paths, ["/robots.txt", "/s.xml"]);
-});
-
 // ----------------------------------------------------------------------------------------- facts
 
 Deno.test("foundBy is on the children of the root only, and survives a tree and its JSON", async () => {
