@@ -391,14 +391,3 @@ Deno.test("EventQueue serves pending calls of next() and batches() in the order 
   const values = (await Promise.all(calls)).map(({ value }) => value);
   assertEquals(values, [1, [2, 3], 4, 5, [6], [7], undefined, undefined]);
 });
-
-Deno.test("EventQueue.batches() stops the producer when its loop is left", async () => {
-  const source = new HandFed(numbers(0, 1500), [1]);
-  const stream = new EventQueue(source.produce);
-  for await (const batch of stream.batches()) {
-    assertEquals(batch.length, 1000);
-    break;
-  }
-  assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
-  assertEquals(await stream.next(), DONE);
-});

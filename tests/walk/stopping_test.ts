@@ -14,7 +14,6 @@ import {
   status,
 } from "../support/fault_server.ts";
 import { MemorySite } from "./memory_site.ts";
-import { timeless } from "../support/timeless.ts";
 import { HOME, index, numbered, robots, urlset } from "./site.ts";
 import { DONE, ORDERS, SITES, Walked } from "./walked.ts";
 
@@ -319,17 +318,4 @@ Deno.test("walk() with an aborted signal makes no request and throws its reason"
   assertStrictEquals(await events.next().catch((error) => error), reason);
   await assertEnded(events, "aborted before");
   assertEquals(memory.maxOpen, 0);
-});
-
-Deno.test("walk() answers concurrent calls of next() in order", async () => {
-  const memory = new MemorySite("demo");
-  const options = { fetch: memory.fetch };
-  const one = await Array.fromAsync(walk(HOME, options));
-  const events = walk(HOME, options);
-  const calls = Array.from({ length: one.length + 3 }, () => events.next());
-  const results = await Promise.all(calls);
-  const all = results.flatMap(({ done, value }) => done ? [] : [value as TreeEvent]);
-  const withoutTime = (taken: readonly TreeEvent[]) => timeless(JSON.stringify(taken));
-  assertEquals(withoutTime(all), withoutTime(one));
-  assertEquals(results.slice(-3).map(({ done }) => done), [true, true, true]);
 });
