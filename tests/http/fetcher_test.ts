@@ -559,12 +559,6 @@ Deno.test("Fetcher resolves host names before requests by the fetch of the runti
   assertEquals(setting.script.urls, [URL_A, "https://good.test/"]);
 });
 
-Deno.test("Fetcher neither requests nor retries a host name that is not found", async () => {
-  const setting = new Setting({}, resolving(answers("ENOTFOUND", ["127.0.0.1"])));
-  await setting.fails("network", "Host name not found", 0, "https://gone.test/");
-  assertEquals(setting.fetcher.retries, 0);
-});
-
 Deno.test("Fetcher checks the addresses of a host name before each attempt", async () => {
   const url = "https://rebound.test/";
   const late = new Setting({}, resolving(answers("EAI_AGAIN", ["127.0.0.1"])));
@@ -579,11 +573,6 @@ Deno.test("Fetcher checks the addresses of a host name before each attempt", asy
   const never = new Setting({}, resolving(answers("EAI_AGAIN")));
   await never.fails("network", "Host name cannot be resolved", 0, url, 2);
   assertEquals(never.fetcher.retries, 2);
-});
-
-Deno.test("Fetcher checks only the host name if it must not resolve it", async () => {
-  const setting = new Setting({ "https://other.test/": text("well") }, resolving(answers("EPERM")));
-  assertEquals(await setting.text("https://other.test/"), "well");
 });
 
 /** Errors of runtimes by the failure they are reported as: its code, message and attempts. */

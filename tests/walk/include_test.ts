@@ -1,9 +1,8 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
-import { bytes, redirect, TrackedBody } from "../http/scripted_fetch.ts";
 import { FaultServer, ok, raw, silence } from "../support/fault_server.ts";
-import { entry, HOME, index, type Pages, robots, siteFetch, sitemapsAt, urlset } from "./site.ts";
-import { ORDERS, outline, searched, untilError, Walked, walked } from "./walked.ts";
+import { HOME, index, type Pages, robots, short, siteFetch, sitemapsAt, urlset } from "./site.ts";
+import { ORDERS, outline, searched, untilError, walked, walkedFrom } from "./walked.ts";
 
 /** Accepts URLs whose path begins with `/yes`. */
 const wantsYes = (url: string) => new URL(url).pathname.startsWith("/yes");
@@ -26,18 +25,18 @@ const SITE: Pages = {
 Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index", async () => {
   for (const order of ORDERS) {
     const options = { includeCallback: wantsYes, order };
-    const { events, outline, paths, stats } = await walked(SITE, options);
-    assertEquals(outline.toSorted(), [
+    const result = await walked(SITE, options);
+    assertEquals(result.outline.toSorted(), [
       ...["entered /", "entered /index", "entered /robots.txt", "entered /yes"],
       ...["entered /yes-child", "finished complete"],
       ...["left /", "left /index", "left /robots.txt", "left /yes", "left /yes-child"],
       ...["page /2", "page /4"],
     ]);
-    assertEquals(paths.length, Object.keys(SITE).length, "all are requested");
-    const { sitemaps, pages, invalid, warnings, bytes } = stats;
+    assertEquals(result.paths.length, Object.keys(SITE).length, "all are requested");
+    const { sitemaps, pages, invalid, warnings, bytes } = result.stats;
     assertEquals([sitemaps, pages, invalid, warnings], [3, 2, 0, 0]);
-    const read = events.reduce((sum, e) => sum + (e.type === "sitemap-left" ? e.bytes : 0), 0);
-    assertEquals(bytes, read);
+    const read = result.of("sitemap-left").map((event) => event.bytes);
+    assertEquals(bytes, read.reduce((sum, bytes) => sum + bytes));
   }
 });
 
@@ -54,7 +53,7 @@ Deno.test("includeCallback gets the URL requested, but not for robots.txt and gi
     sitemaps: [`${HOME}given`],
     useRobots: true,
     extraKnownPaths: ["extra"],
-    includeCallback: (url) => asked.push(new URL(url).href.slice(HOME.length - 1)) > 0,
+    includeCallback: (url) => asked.push(short(url)) > 0,
   });
   assertEquals(asked, ["/a", "/c", "/extra"]);
   assertEquals(pages.length, 3);
@@ -70,7 +69,7 @@ Deno.test("an unwanted sitemap causes no warnings, no probe and no effect on the
     "/sitemap_index.xml": index("/no", "/yes-2"),
     "/yes-2": urlset("/3"),
     "/wp-sitemap.xml": urlset("/4"),
-    "/sitemap.php": redirect("/wp-sitemap.xml"),
+    "/sitemap.php": "-> /wp-sitemap.xml",
   };
   const result = await searched(site, { includeCallback: wantsYes });
   assertEquals(result.outline, [
@@ -97,9 +96,6 @@ Deno.test("an unwanted sitemap that may be an index is reported like any other",
   }, { includeCallback: () => false, maxDepth: 1 });
   assertEquals(invalid, ["http-status /gone", "xml-dtd /dtd", "too-deep /child"]);
   assertEquals(verdict, "partial");
-});
-
-Deno.test("an unwanted known path that fails is reported on the root", async () => {
   const { warnings } = await searched({ "/sitemap.xml": 403 }, { includeCallback: () => false });
   assertEquals(warnings, ["probe-failed /"]);
 });
@@ -111,8 +107,8 @@ Deno.test("an unwanted body that breaks off before its kind is known is reported
     "/b": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<urlset><url>"),
   });
   const options = { includeCallback: () => false, useKnownPaths: false, retries: 0 };
-  const { invalid } = new Walked(await Array.fromAsync(walk(server.url, options)));
-  assertEquals(invalid.map((line) => line.split(" ")[1]), [`${server.origin}/a`]);
+  const result = await walkedFrom(server.url, options);
+  assertEquals(result.of("invalid").map(({ sitemap }) => sitemap.url), [`${server.origin}/a`]);
 });
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -126,29 +122,17 @@ Deno.test("an unwanted sitemap is cancelled once its root is known", async () =>
       "/i": ok("<sitemapindex/>"),
     });
     const options = { includeCallback: () => false, useKnownPaths: false };
-    const result = new Walked(await Array.fromAsync(walk(server.url, options)));
+    const { verdict } = await walkedFrom(server.url, options);
     await server.idle();
-    assertEquals(result.verdict, "complete", beginning);
+    assertEquals(verdict, "complete", beginning);
   }
-});
-
-Deno.test("only the beginning of an unwanted sitemap is read", async () => {
-  const body = new TrackedBody((turn) =>
-    turn === 0 ? bytes("<urlset>") : turn < 1000 ? bytes(entry("/1")) : undefined
-  );
-  const site = { "/robots.txt": robots("/no"), "/no": body.answer };
-  await walked(site, { includeCallback: () => false, concurrency: 1 });
-  assertEquals([body.pulled < 5, body.cancelled !== undefined], [true, true]);
 });
 
 Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", async () => {
   const paths = ["/no", "/yes", "/no2", "/yes2"];
   const site = { "/robots.txt": robots(...paths), ...sitemapsAt(paths) };
-  const { events } = await walked(site, { includeCallback: wantsYes });
-  const positions = events.flatMap((event) =>
-    event.type === "sitemap-entered" && event.sitemap.level === 1 ? [event.sitemap.index] : []
-  );
-  assertEquals(positions, [1, 3]);
+  const result = await walked(site, { includeCallback: wantsYes });
+  assertEquals(result.refs(1).map(({ index }) => index), [1, 3]);
 });
 
 Deno.test("walk() throws the error of includeCallback after all earlier events", async () => {

@@ -351,20 +351,3 @@ Deno.test("an evicted sitemap is requested again as the next attempt", async () 
   const expected = Array.from({ length: attempts }, (_, at) => answered(200, "/big.xml", at + 1));
   assertEquals(ofBig, expected.flat());
 });
-
-Deno.test("onRequest gets the requests of an injected fetch", async () => {
-  const lines: string[] = [];
-  const { fetch } = siteFetch({ "/robots.txt": robots("/a"), "/a": "-> /b", "/b": urlset("/1") });
-  await Array.fromAsync(walk(HOME, {
-    ...OPTIONS,
-    fetch,
-    onRequest: (report) => void lines.push(line(report, HOME.slice(0, -1))),
-  }));
-  assertEquals(lines, [
-    ...answered(200, "/robots.txt", 1),
-    "request /a (1)",
-    "redirect 301 /a -> /b (1)",
-    "request /b for /a (1)",
-    "response 200 /b for /a (1)",
-  ]);
-});
