@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type EventStream, pages, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
 import { unfinished } from "../http/scripted_fetch.ts";
-import { MemorySite } from "./memory_site.ts";
+import { fixtureSite } from "./memory_site.ts";
 import { timeless } from "../support/timeless.ts";
 import { entry, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
 import { DONE, eventsOf, ORDERS, SITES } from "./walked.ts";
@@ -23,7 +23,7 @@ async function readBatches<T>(stream: EventStream<T>): Promise<T[]> {
 
 for (const site of SITES) {
   Deno.test(`walk() and pages() yield the same in batches as one by one, for the site "${site}"`, async () => {
-    const options = { fetch: new MemorySite(site).fetch, retryDelay: 0 };
+    const options = { fetch: fixtureSite(site).fetch, retryDelay: 0 };
     const events = await Array.fromAsync(walk(HOME, options));
     assertEquals(steady(await readBatches(walk(HOME, options))), steady(events));
     const listed = eventsOf(events, "page").map(({ page }) => page);
@@ -90,7 +90,7 @@ const WAYS: Readonly<
 
 for (const [way, leave] of Object.entries(WAYS)) {
   Deno.test(`leaving the batches of a walk by ${way} leaves no body and no timer open`, async () => {
-    const memory = new MemorySite("demo");
+    const memory = fixtureSite("demo");
     for (const order of ORDERS) {
       // never reached, and its timer must not outlive the walk
       const options = { fetch: memory.fetch, order, deadline: 3_600_000 };
@@ -100,7 +100,7 @@ for (const [way, leave] of Object.entries(WAYS)) {
         const abort = new AbortController();
         const events = walk(HOME, { ...options, signal: abort.signal });
         await leave(events, after, abort);
-        assertEquals(memory.open, 0, `${order}, after ${after} batches`);
+        assertEquals(memory.open, [], `${order}, after ${after} batches`);
         assertEquals(await events.next(), DONE);
         assertEquals(await events.batches().next(), DONE);
       }

@@ -4,7 +4,7 @@ import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { silence } from "../http/scripted_fetch.ts";
 import { serveSite } from "../support/fixture_server.ts";
-import { MemorySite } from "./memory_site.ts";
+import { fixtureSite } from "./memory_site.ts";
 import {
   at,
   HOME,
@@ -178,13 +178,13 @@ for (const order of ORDERS) {
     for (const site of ["demo", "nested"]) {
       const mine = new Error("mine");
       for (const [how, options] of Object.entries(failing(mine))) {
-        const memory = new MemorySite(site);
+        const memory = fixtureSite(site);
         const events = walk(HOME, { fetch: memory.fetch, order, ...options });
         const error = await Array.fromAsync(events).catch((error) => error);
         assertStrictEquals(error, mine, `${how} of "${site}"`);
         assertEquals(await events.next(), DONE);
         await events.return();
-        assertEquals(memory.open, 0);
+        assertEquals(memory.open, []);
       }
       for (const [how, options] of Object.entries(failing(mine))) {
         await using server = serveSite(site);

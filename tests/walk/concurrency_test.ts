@@ -3,9 +3,9 @@ import { collect, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
+import { type LargeDocument, largeSite, largeUrlset, type MemorySite } from "./memory_site.ts";
 import { HOME, index, numbered, robots, sitemapsAt, urlset } from "./site.ts";
-import { ORDERS, treeData, untilIdle, Walked } from "./walked.ts";
+import { ORDERS, treeData, untilIdle, Walked, walkedFrom } from "./walked.ts";
 
 /** More bytes than are kept of a prefetched body. */
 const LARGE = 300 * 1024;
@@ -17,7 +17,7 @@ function largeAt(...paths: string[]): Record<string, string> {
 
 /** Walks a site, and fails instead of hanging; `onEvent` is awaited. */
 async function allOf(
-  site: LargeSite,
+  site: MemorySite,
   options: WalkOptions,
   onEvent: (event: TreeEvent) => unknown = () => {},
 ): Promise<Walked> {
@@ -43,13 +43,9 @@ function pause(milliseconds: number): Promise<void> {
 
 /** Returns the names of the sitemaps with pages, in order, with their numbers of pages. */
 function pagesByName({ pages, stats }: Walked): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const page of pages) {
-    const name = page.split("/")[1]!;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
   assertEquals(new Set(pages).size, stats.pages, "no page comes twice");
-  return counts;
+  const byName = Map.groupBy(pages, (page) => page.split("/")[1]!);
+  return Object.fromEntries([...byName].map(([name, { length }]) => [name, length]));
 }
 
 for (const order of ORDERS) {
@@ -61,9 +57,8 @@ for (const order of ORDERS) {
         "*": (_, path) => paths.includes(path) ? new Response(urlset(path)) : undefined,
         // long enough for all of them to start
       }, { delay: 6 * concurrency });
-      const events = walk(server.url, { order, concurrency });
-      assertEquals(new Walked(await Array.fromAsync(events)).stats.pages, 40);
-      assertEquals(server.maxUnderWay, concurrency);
+      const { stats } = await walkedFrom(server.url, { order, concurrency });
+      assertEquals([stats.pages, server.maxUnderWay], [40, concurrency]);
       const asked = Object.values(server.counts);
       assert(asked.every((count) => count === 1), "nothing is asked for twice");
     });
@@ -71,7 +66,7 @@ for (const order of ORDERS) {
 }
 
 /** Returns a tree of indexes with three levels, every leaf too large to be prefetched whole. */
-function nestedSite(): LargeSite {
+function nestedSite(): MemorySite {
   const documents: Record<string, LargeDocument> = {
     "/robots.txt": robots("/top"),
     "/top": index("/a", "/leaf0", "/b", "/leaf1"),
@@ -83,7 +78,7 @@ function nestedSite(): LargeSite {
       documents[twig] = index(`${twig}x`, `${twig}y`, `${twig}z`);
     }
   }
-  return new LargeSite(documents);
+  return largeSite(documents);
 }
 
 const LEAVES_IN_ORDER = [
@@ -91,17 +86,20 @@ const LEAVES_IN_ORDER = [
   ...["b1x", "b1y", "b1z", "b2x", "b2y", "b2z", "bleaf", "leaf1"],
 ];
 
+function assertAllLeaves(result: Walked, order: string): void {
+  assertEquals(result.verdict, "complete");
+  const counts = pagesByName(result);
+  assertEquals(new Set(Object.values(counts)).size, 1, "each gave all of its pages");
+  const names = Object.keys(counts);
+  assertEquals(names.toSorted(), LEAVES_IN_ORDER.toSorted());
+  if (order === "document") assertEquals(names, LEAVES_IN_ORDER);
+}
+
 for (const order of ORDERS) {
   for (const concurrency of [1, 2, 3, 8]) {
     Deno.test(`nested indexes of large sitemaps do not deadlock, with ${concurrency} requests in ${order} order`, async () => {
       const site = nestedSite();
-      const result = await allOf(site, { order, concurrency });
-      const counts = pagesByName(result);
-      assertEquals(result.verdict, "complete");
-      assertEquals(new Set(Object.values(counts)).size, 1, "each gave all of its pages");
-      const names = Object.keys(counts);
-      assertEquals(names.toSorted(), LEAVES_IN_ORDER.toSorted());
-      if (order === "document") assertEquals(names, LEAVES_IN_ORDER);
+      assertAllLeaves(await allOf(site, { order, concurrency }), order);
       assertEquals(site.open, []);
       assert(site.maxOpen <= concurrency, `${site.maxOpen} were open at once`);
       if (concurrency < 4) assertEquals(site.maxOpen, concurrency, "there is enough to do");
@@ -123,18 +121,14 @@ Deno.test("walk() reads nested indexes of large sitemaps on a real network", asy
     for (const concurrency of [1, 2, 3]) {
       const fetch = (url: string, init: RequestInit) =>
         globalThis.fetch(new URL(new URL(url).pathname, server.url), init);
-      const result = await allOf(site, { order, concurrency, fetch });
-      const counts = pagesByName(result);
-      assertEquals(Object.keys(counts).toSorted(), LEAVES_IN_ORDER.toSorted());
-      assertEquals(new Set(Object.values(counts)).size, 1);
-      assertEquals(result.verdict, "complete");
+      assertAllLeaves(await allOf(site, { order, concurrency, fetch }), order);
       await untilIdle(server);
     }
   }
 });
 
 Deno.test("an evicted sitemap is requested again, and no page is lost or repeated", async () => {
-  const site = new LargeSite({
+  const site = largeSite({
     "/robots.txt": robots("/top"),
     "/top": index("/inner", "/large"),
     "/inner": largeIndex("/x", "/y", "/z"),
@@ -155,7 +149,7 @@ function largeIndex(...urls: string[]): string {
 Deno.test("later sitemaps are not evicted repeatedly while a long list is read slowly", async () => {
   const small = numbered(40, (at) => `/small${at}`);
   const large = ["/large1", "/large2", "/large3"];
-  const site = new LargeSite({
+  const site = largeSite({
     "/robots.txt": robots("/top"),
     "/top": index("/inner", ...large),
     "/inner": index(...small),
@@ -172,7 +166,7 @@ Deno.test("later sitemaps are not evicted repeatedly while a long list is read s
 
 Deno.test("large sitemaps are prefetched up to the last one", async () => {
   const paths = numbered(8, (at) => `/large${at}`);
-  const site = new LargeSite({ "/robots.txt": robots(...paths), ...largeAt(...paths) });
+  const site = largeSite({ "/robots.txt": robots(...paths), ...largeAt(...paths) });
   const asked: string[] = [];
   await allOf(site, { concurrency: 3 }, async (event) => {
     if (event.type !== "sitemap-entered" || event.sitemap.level < 1) return;
@@ -184,10 +178,10 @@ Deno.test("large sitemaps are prefetched up to the last one", async () => {
 });
 
 /** Returns a site of two large sitemaps, of which the second breaks off. */
-function breakingSite(breaksAt: number): LargeSite {
+function breakingSite(breaksAt: number): MemorySite {
   const { "/second": text, ...first } = largeAt("/first", "/second");
   const second = { text: text!, breaksAt };
-  return new LargeSite({ "/robots.txt": robots("/first", "/second"), ...first, "/second": second });
+  return largeSite({ "/robots.txt": robots("/first", "/second"), ...first, "/second": second });
 }
 
 Deno.test("a held-back body that breaks off is requested again", async () => {
@@ -213,16 +207,15 @@ Deno.test("a body that breaks off is truncated without retries, prefetched or no
 });
 
 Deno.test("time in which the consumer is busy counts for no timeout", async () => {
-  const site = new LargeSite({
+  const site = largeSite({
     "/robots.txt": robots("/first", "/second"),
     ...largeAt("/first", "/second"),
   });
   const clock = new FakeClock();
   const limits = { timeout: 1000, maxRequestTime: 5000, concurrency: 2 };
   const options = { fetch: site.fetch, useKnownPaths: false, ...limits };
-  const events = walkWith(HOME, options, { clock });
   const all: TreeEvent[] = [];
-  for await (const event of events) {
+  for await (const event of walkWith(HOME, options, { clock })) {
     all.push(event);
     if (event.type !== "page") continue;
     await clock.settle();
@@ -238,7 +231,7 @@ Deno.test("time in which the consumer is busy counts for no timeout", async () =
 Deno.test("held-back known paths are evicted in favour of the children of a known path", async () => {
   for (const order of ORDERS) {
     for (const concurrency of [2, 3]) {
-      const site = new LargeSite({
+      const site = largeSite({
         "/sitemap_index.xml": largeIndex("/x", "/y", "/z", "/sitemap.txt"),
         "/sitemap-index.xml": largeUrlset("guess1", LARGE),
         "/sitemap_index.xml.gz": largeUrlset("guess2", LARGE),
@@ -259,7 +252,7 @@ Deno.test("held-back known paths are evicted in favour of the children of a know
 Deno.test("no more sitemaps are prefetched than maxSitemaps allows", async () => {
   const names = numbered(20, (at) => `/s${at}`);
   for (const order of ORDERS) {
-    const site = new LargeSite({ "/robots.txt": robots(...names), ...sitemapsAt(names) });
+    const site = largeSite({ "/robots.txt": robots(...names), ...sitemapsAt(names) });
     const { stats } = await allOf(site, { order, concurrency: 8, maxSitemaps: 3 });
     assertEquals(Object.keys(site.counts), ["/robots.txt", "/s0", "/s1", "/s2"]);
     assertEquals(stats.pages, 3);
@@ -269,12 +262,12 @@ Deno.test("no more sitemaps are prefetched than maxSitemaps allows", async () =>
 Deno.test("a wide and deep tree in arrival order is not opened all at once", async () => {
   const documents: Record<string, LargeDocument> = { "/robots.txt": robots("/t") };
   const grow = (path: string, depth: number) => {
-    const children = ["0", "1", "2"].map((digit) => path + digit);
+    const children = depth === 0 ? [] : ["0", "1", "2"].map((digit) => path + digit);
     documents[path] = depth === 0 ? urlset(`/p${path}`) : index(...children);
-    if (depth > 0) { for (const child of children) grow(child, depth - 1); }
+    for (const child of children) grow(child, depth - 1);
   };
   grow("/t", 5);
-  const site = new LargeSite(documents);
+  const site = largeSite(documents);
   let open = 0, most = 0;
   const result = await allOf(site, { order: "arrival", concurrency: 3 }, ({ type }) => {
     if (type === "sitemap-entered") most = Math.max(most, ++open);

@@ -1,58 +1,95 @@
 /**
- * A fixture site without a server, for thousands of walks: a `fetch` that responds from its files and
- * counts open requests.
+ * Sites without a server, for thousands of walks: a `fetch` that responds in pieces, with
+ * backpressure, and records open requests.
  *
  * @module
  */
 
 import type { Fetch } from "../../src/http/exchange.ts";
-import { type SiteAnswer, SiteFiles } from "../support/site_files.ts";
+import { bytes } from "../http/scripted_fetch.ts";
+import { SiteFiles } from "../support/site_files.ts";
+import { HOME, numbered, urlset } from "./site.ts";
 
-/** Bytes of a body that are read at once. */
-const PIECE = 300;
+interface Answer {
+  readonly status: number;
+  readonly headers?: Headers;
+  readonly body: Uint8Array;
+  /** Offset at which it breaks off. */
+  readonly breaksAt?: number;
+}
+
+/** Content of a document; with `breaksAt`, the first response breaks off at that offset. */
+export type LargeDocument = string | { readonly text: string; readonly breaksAt: number };
 
 export class MemorySite {
-  /** Number of pending requests, and of bodies that are neither read nor cancelled. */
-  open = 0;
+  /** Number of requests by path. */
+  readonly counts: Record<string, number> = {};
+  /** Paths of pending requests, and of bodies that are neither read nor cancelled. */
+  readonly open: string[] = [];
   maxOpen = 0;
-  readonly #files: SiteFiles;
-  readonly #answers = new Map<string, SiteAnswer>();
+  readonly #answer: (path: string, count: number) => Answer;
+  /** Bytes of a body that are read at once. */
+  readonly #piece: number;
 
-  /** Loads `fixtures/sites/<name>/`. */
-  constructor(name: string) {
-    this.#files = new SiteFiles(name);
+  constructor(answer: (path: string, count: number) => Answer, piece: number) {
+    this.#answer = answer;
+    this.#piece = piece;
   }
 
   readonly fetch: Fetch = async (input, init) => {
-    this.maxOpen = Math.max(this.maxOpen, ++this.open);
+    const { pathname } = new URL(input);
+    const count = this.counts[pathname] = (this.counts[pathname] ?? 0) + 1;
+    this.maxOpen = Math.max(this.maxOpen, this.open.push(pathname));
     // as on a network, the response is asynchronous and can be aborted
     await Promise.resolve();
     if (init.signal?.aborted) {
-      this.open--;
+      this.#close(pathname);
       throw init.signal.reason;
     }
-    const { status, headers, body } = this.#answer(new URL(input).pathname);
-    return new Response(this.#stream(body), { status, headers });
+    const answer = this.#answer(pathname, count);
+    return new Response(this.#stream(pathname, answer), answer);
   };
 
-  /** Returns a body in small pieces, each made when it is read. */
-  #stream(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  /** Returns a body in pieces, each made when it is read. */
+  #stream(path: string, { body, breaksAt = Infinity }: Answer): ReadableStream {
     let at = 0;
     return new ReadableStream({
       pull: (controller) => {
-        if (at < bytes.length) return controller.enqueue(bytes.slice(at, at += PIECE));
-        controller.close();
-        this.open--;
+        if (at < Math.min(body.length, breaksAt)) {
+          return controller.enqueue(body.slice(at, at += this.#piece));
+        }
+        this.#close(path);
+        if (at < body.length) controller.error(new TypeError("connection reset"));
+        else controller.close();
       },
-      cancel: () => void this.open--,
+      cancel: () => this.#close(path),
     }, { highWaterMark: 0 });
   }
 
-  #answer(path: string): SiteAnswer {
-    const known = this.#answers.get(path);
-    if (known !== undefined) return known;
-    const answer = this.#files.answer(path, "https://site.test");
-    this.#answers.set(path, answer);
-    return answer;
+  #close(path: string): void {
+    this.open.splice(this.open.indexOf(path), 1);
   }
+}
+
+/** Serves `fixtures/sites/<name>/`. */
+export function fixtureSite(name: string): MemorySite {
+  const files = new SiteFiles(name);
+  return new MemorySite((path) => files.answer(path, HOME.slice(0, -1)), 300);
+}
+
+/** Serves documents by path, which may be too large to be prefetched whole. */
+export function largeSite(documents: Readonly<Record<string, LargeDocument>>): MemorySite {
+  return new MemorySite((path, count) => {
+    const document = documents[path];
+    if (document === undefined) return { status: 404, body: bytes("") };
+    if (typeof document === "string") return { status: 200, body: bytes(document) };
+    const { text, breaksAt } = document;
+    return { status: 200, body: bytes(text), breaksAt: count === 1 ? breaksAt : Infinity };
+  }, 16 * 1024);
+}
+
+/** Returns a urlset of at least `bytes` bytes, whose pages are named after it. */
+export function largeUrlset(name: string, bytes: number): string {
+  const padding = "x".repeat(960);
+  return urlset(...numbered(Math.ceil(bytes / 1000), (at) => `/${name}/${at}?${padding}`));
 }

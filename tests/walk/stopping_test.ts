@@ -13,7 +13,7 @@ import {
   silence,
   status,
 } from "../support/fault_server.ts";
-import { MemorySite } from "./memory_site.ts";
+import { fixtureSite } from "./memory_site.ts";
 import { HOME, index, numbered, robots, urlset } from "./site.ts";
 import { DONE, ORDERS, SITES, Walked } from "./walked.ts";
 
@@ -95,7 +95,7 @@ const SETTINGS = ORDERS.flatMap((order) =>
 
 for (const site of SITES) {
   Deno.test(`walk() leaves nothing open, however and at any event it is left, of the site "${site}"`, async () => {
-    const memory = new MemorySite(site);
+    const memory = fixtureSite(site);
     const total =
       (await Array.fromAsync(walk(HOME, { fetch: memory.fetch, retryDelay: 0 }))).length;
     for (let after = 1; after <= total; after++) {
@@ -109,7 +109,7 @@ for (const site of SITES) {
         await leave({ events, abort }, after);
         const how = `${way} after ${after} events, ${JSON.stringify(setting)}`;
         await assertEnded(events, how);
-        assertEquals(memory.open, 0, how);
+        assertEquals(memory.open, [], how);
         assert(memory.maxOpen <= setting.concurrency, how);
       }
     }
@@ -302,17 +302,17 @@ for (const [name, [site, options]] of Object.entries(WAITS)) {
 }
 
 Deno.test("pages() leaves nothing open when it is left in the middle", async () => {
-  const memory = new MemorySite("demo");
+  const memory = fixtureSite("demo");
   const total = (await Array.fromAsync(pages(HOME, { fetch: memory.fetch }))).length;
   for (let after = 1; after <= total; after++) {
     let taken = 0;
     for await (const _ of pages(HOME, { fetch: memory.fetch })) if (++taken === after) break;
-    assertEquals([taken, memory.open], [after, 0]);
+    assertEquals([taken, memory.open], [after, []]);
   }
 });
 
 Deno.test("walk() with an aborted signal makes no request and throws its reason", async () => {
-  const memory = new MemorySite("demo");
+  const memory = fixtureSite("demo");
   const reason = new Error("before");
   const events = walk(HOME, { fetch: memory.fetch, signal: AbortSignal.abort(reason) });
   assertStrictEquals(await events.next().catch((error) => error), reason);

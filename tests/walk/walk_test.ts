@@ -5,13 +5,13 @@ import { FakeClock } from "../http/fake_clock.ts";
 import { broken, bytes, followed } from "../http/scripted_fetch.ts";
 
 import { entry, HOME, index, numbered, robots, sitemapsAt, urlset } from "./site.ts";
-import { MemorySite } from "./memory_site.ts";
+import { fixtureSite } from "./memory_site.ts";
 import { ORDERS, searched, walked, walkedFrom } from "./walked.ts";
 
 // ----------------------------------------------------------------------------- the demo, in full
 
 Deno.test("walk() yields the demo site in document order", async () => {
-  const { outline, stats } = await walkedFrom(HOME, { fetch: new MemorySite("demo").fetch });
+  const { outline, stats } = await walkedFrom(HOME, { fetch: fixtureSite("demo").fetch });
   assertEquals(outline.filter((line) => !line.startsWith("page")), [
     ...["entered /", "entered /robots.txt", "entered /sitemap_index.xml"],
     ...["entered /sitemaps/pages.xml", "left /sitemaps/pages.xml"],
