@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { bodyReader, BufferPool } from "../../src/http/body.ts";
+import { bytes, textOf } from "./scripted_fetch.ts";
 
 /** Returns a byte stream of these pieces, as in a response of `fetch`. */
 function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {
@@ -12,29 +13,26 @@ function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {
         controller.close();
         controller.byobRequest?.respond(0);
       } else if (piece instanceof Error) controller.error(piece);
-      else controller.enqueue(new TextEncoder().encode(piece));
+      else controller.enqueue(bytes(piece));
     },
   });
 }
 
-async function textOf(body: ReadableStream<Uint8Array>, buffers: BufferPool): Promise<string> {
+async function textIn(body: ReadableStream<Uint8Array>, buffers: BufferPool): Promise<string> {
   const reader = bodyReader(body, buffers);
-  let all = "";
-  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
-    all += new TextDecoder().decode(chunk);
-  }
+  const text = await textOf(reader);
   reader.release();
-  return all;
+  return text;
 }
 
 Deno.test("bodyReader() reads byte streams and other streams", async () => {
   const buffers = new BufferPool();
-  assertEquals(await textOf(byteStream("ab", "c", "def"), buffers), "abcdef");
+  assertEquals(await textIn(byteStream("ab", "c", "def"), buffers), "abcdef");
   assertEquals(
-    await textOf(ReadableStream.from([new TextEncoder().encode("abc")]), buffers),
+    await textIn(ReadableStream.from([bytes("abc")]), buffers),
     "abc",
   );
-  assertEquals(await textOf(new Response("x".repeat(200_000)).body!, buffers), "x".repeat(200_000));
+  assertEquals(await textIn(new Response("x".repeat(200_000)).body!, buffers), "x".repeat(200_000));
 });
 
 Deno.test("bodyReader() reuses one buffer, and returns it to the pool once", async () => {
@@ -45,7 +43,7 @@ Deno.test("bodyReader() reuses one buffer, and returns it to the pool once", asy
     taken++;
     return take();
   };
-  await textOf(byteStream(..."abcdef"), buffers);
+  await textIn(byteStream(..."abcdef"), buffers);
   assertEquals(taken, 1);
   const reader = bodyReader(byteStream("a"), buffers);
   await reader.read();

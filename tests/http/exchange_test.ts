@@ -9,6 +9,7 @@ import {
   bytes,
   silence,
   text,
+  textOf,
   TrackedBody,
   unfinished,
 } from "./scripted_fetch.ts";
@@ -46,21 +47,13 @@ async function read(exchange: Exchange): Promise<Uint8Array | undefined> {
   return await exchange.read();
 }
 
-async function readAll(exchange: Exchange): Promise<string> {
-  let all = "";
-  for (let chunk = await exchange.read(); chunk !== undefined; chunk = await exchange.read()) {
-    all += new TextDecoder().decode(chunk);
-  }
-  return all;
-}
-
 Deno.test("Exchange reads the chunks of a body, except for empty ones", async () => {
   const { clock, exchange, send } = setting();
   const chunks = ["", "a", "", "b"].map(bytes);
   const body = new TrackedBody((index) => chunks[index]);
   const response = await send(body.answer);
   assertEquals([response.status, body.pulled], [200, 0]);
-  assertEquals(await readAll(exchange), "ab");
+  assertEquals(await textOf(exchange), "ab");
   assertEquals(await exchange.read(), undefined);
   assertEquals([body.closed, clock.pending], [true, 0]);
 });
@@ -77,7 +70,7 @@ Deno.test("Exchange.readAhead() reads the first chunk, which read() then returns
   assertEquals(body.pulled, 0);
   await exchange.readAhead();
   assertEquals([await exchange.read(), body.pulled], [bytes("0"), 1]);
-  assertEquals(await readAll(exchange), "1");
+  assertEquals(await textOf(exchange), "1");
 });
 
 Deno.test("Exchange times out without a response, whether fetch heeds the signal or not", async () => {
@@ -135,7 +128,7 @@ Deno.test("Exchange limits the time of the whole request", async () => {
   );
   const start = clock.time;
   await send(body.answer);
-  const error = await assertRejects(() => clock.run(readAll(exchange)), TimeoutError);
+  const error = await assertRejects(() => clock.run(textOf(exchange)), TimeoutError);
   assertEquals(error.message, "Not finished within 5000 ms");
   assertEquals([clock.time - start, body.pulled], [5000, 6]);
 });
@@ -184,7 +177,7 @@ Deno.test("Exchange.cancel() cancels the body and rejects pending and later read
 Deno.test("Exchange.cancel() does not change a body that has ended", async () => {
   const { exchange, send } = setting();
   await send(text("whole"));
-  assertEquals(await readAll(exchange), "whole");
+  assertEquals(await textOf(exchange), "whole");
   exchange.cancel(new Error("all of it"));
   assertEquals(await read(exchange), undefined, "the end stays");
 });
@@ -249,7 +242,7 @@ Deno.test("Exchange is open until its body is read or cancelled", async () => {
     const { exchange, open, send } = setting();
     await send(text("whole"));
     assertEquals(open, [exchange]);
-    if (isRead) await readAll(exchange);
+    if (isRead) await textOf(exchange);
     else exchange.cancel();
     assertEquals(open, []);
   }
@@ -273,16 +266,16 @@ Deno.test("Exchange rejects a body that is shorter than its length", async () =>
   const { exchange, send } = setting();
   await send(text("short"));
   exchange.expectLength(10, false);
-  await assertRejects(() => readAll(exchange), ShortBodyError, "Received 5 of 10 bytes");
+  await assertRejects(() => textOf(exchange), ShortBodyError, "Received 5 of 10 bytes");
 });
 
 Deno.test("Exchange ignores the length and errors that do not concern the body", async () => {
   const plain = setting();
   await plain.send(text("decompressed"));
   plain.exchange.expectLength(100, true);
-  assertEquals(await readAll(plain.exchange), "decompressed");
+  assertEquals(await textOf(plain.exchange), "decompressed");
 
   const whole = await opened(broken("whole"));
   whole.exchange.expectLength(5, false);
-  assertEquals(await readAll(whole.exchange), "whole");
+  assertEquals(await textOf(whole.exchange), "whole");
 });

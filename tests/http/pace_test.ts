@@ -1,71 +1,87 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { StatusError } from "../../src/http/failure.ts";
-import type { Pace, Turn } from "../../src/http/pace.ts";
+import type { Signals } from "../../src/http/clock.ts";
+import type { Host, Pace, PaceOptions, SharedPace, Turn } from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { newPace, newSubject, turnOf } from "./turns.ts";
 
 const URL_A = new URL("http://a.test/");
 
-/** Returns the start times of requests to these hosts, such as `a b`, that are made at once. */
-async function startsOf(pace: Pace, clock: FakeClock, hosts: string): Promise<number[]> {
-  const begin = clock.time;
-  const starts = hosts.split(" ").map(async (host) => {
-    await turnOf(pace, `${host}.test`);
-    return clock.time - begin;
-  });
-  return await clock.run(Promise.all(starts));
+/** The pace of a walk by a fake clock, and its host `a.test`. */
+class Setting {
+  readonly clock = new FakeClock();
+  readonly pace: Pace;
+  readonly host: Host;
+
+  constructor(options: Partial<PaceOptions> = {}, shared?: SharedPace) {
+    this.pace = newPace(this.clock, options, shared);
+    this.host = this.pace.host(URL_A);
+  }
+
+  /** Returns the start times of requests to these hosts, such as `a b`, that are made at once. */
+  async starts(hosts: string): Promise<number[]> {
+    const begin = this.clock.time;
+    const starts = hosts.split(" ").map(async (host) => {
+      await this.turn(host);
+      return this.clock.time - begin;
+    });
+    return await this.clock.run(Promise.all(starts));
+  }
+
+  turn(host = "a", signals: Signals = []): Promise<Turn> {
+    return turnOf(this.pace, `${host}.test`, signals);
+  }
+
+  /** Requests something of a host, which refuses it. */
+  async refuse(retryAfter?: string, host = "a"): Promise<void> {
+    const turn = await this.turn(host);
+    this.pace.host(new URL(`http://${host}.test/`)).refuse(turn, refusal(retryAfter), newSubject());
+  }
 }
 
 Deno.test("Pace without a wait delays no request", async () => {
-  const clock = new FakeClock();
-  assertEquals(await startsOf(newPace(clock), clock, "a a"), [0, 0]);
+  assertEquals(await new Setting().starts("a a"), [0, 0]);
 });
 
 Deno.test("Pace keeps the wait between requests to one host, host by host", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock, { wait: 100 });
-  assertEquals(await startsOf(pace, clock, "a a b a b"), [0, 100, 0, 200, 100]);
-  clock.skip(1000);
-  assertEquals(await startsOf(pace, clock, "a"), [0], "time without requests counts");
+  const setting = new Setting({ wait: 100 });
+  assertEquals(await setting.starts("a a b a b"), [0, 100, 0, 200, 100]);
+  setting.clock.skip(1000);
+  assertEquals(await setting.starts("a"), [0], "time without requests counts");
 });
 
 Deno.test("Pace varies the wait from half to one and a half of it", async () => {
-  const clock = new FakeClock(0, 0.999, 0.5, 0);
-  const pace = newPace(clock, { wait: 1000, randomWait: true });
-  const starts = await startsOf(pace, clock, "a a a a");
-  assertEquals(starts.map(Math.round), [0, 500, 1999, 2999]);
+  const setting = new Setting({ wait: 1000, randomWait: true });
+  setting.clock.randoms.push(0, 0.999, 0.5, 0);
+  assertEquals((await setting.starts("a a a a")).map(Math.round), [0, 500, 1999, 2999]);
 });
 
 Deno.test("Pace keeps a pause of a host, also for requests that already wait", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock);
-  const host = pace.host(URL_A);
-  for (const milliseconds of [500, 200, 0]) host.pause(milliseconds);
-  const starts = startsOf(pace, clock, "a b");
-  host.pause(700);
+  const setting = new Setting();
+  for (const milliseconds of [500, 200, 0]) setting.host.pause(milliseconds);
+  const starts = setting.starts("a b");
+  setting.host.pause(700);
   assertEquals(await starts, [700, 0]);
-  assertEquals(await startsOf(pace, clock, "a"), [0], "the pause is over");
+  assertEquals(await setting.starts("a"), [0], "the pause is over");
 });
 
 Deno.test("Pace keeps the Crawl-delay of a host where it is longer", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock, { wait: 100 });
-  pace.host(new URL("http://slow.test")).setCrawlDelay(300);
-  pace.host(new URL("http://fast.test")).setCrawlDelay(10);
-  const starts = await startsOf(pace, clock, "slow slow fast fast");
+  const setting = new Setting({ wait: 100 });
+  setting.pace.host(new URL("http://slow.test")).setCrawlDelay(300);
+  setting.pace.host(new URL("http://fast.test")).setCrawlDelay(10);
+  const starts = await setting.starts("slow slow fast fast");
   assertEquals(starts, [300, 600, 10, 110], "robots.txt was just requested");
 });
 
 Deno.test("Host.turn() rejects when its signal aborts, and leaves no timer", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock, { wait: 100 });
+  const setting = new Setting({ wait: 100 });
   const controller = new AbortController();
-  await turnOf(pace, "a.test");
-  const waiting = turnOf(pace, "a.test", undefined, [controller.signal]);
+  await setting.turn();
+  const waiting = setting.turn("a", [controller.signal]);
   const reason = new Error("enough");
   controller.abort(reason);
   assertStrictEquals(await waiting.catch((error) => error), reason);
-  assertEquals(clock.pending, 0);
+  assertEquals(setting.clock.pending, 0);
 });
 
 // ------------------------------------------------------------------------------------ slow hosts
@@ -76,18 +92,16 @@ function refusal(retryAfter?: string): StatusError {
 }
 
 Deno.test("Host grants turns one at a time after a refusal, in the order in which they came", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock);
-  const host = pace.host(URL_A);
-  const first = await turnOf(pace, "a.test");
-  host.refuse(first, refusal(), newSubject());
+  const setting = new Setting();
+  const { clock } = setting;
+  await setting.refuse();
   const starts: string[] = [];
   const begin = clock.time;
   const turns = ["one", "two", "three"].map(async (name) => {
-    const turn = await turnOf(pace, "a.test");
+    const turn = await setting.turn();
     starts.push(`${name} ${Math.round(clock.time - begin)}`);
     await clock.settle();
-    host.answer(turn);
+    setting.host.answer(turn);
   });
   await clock.run(Promise.all(turns));
   // 1 request/s, then half a request/s more for each answer
@@ -95,18 +109,11 @@ Deno.test("Host grants turns one at a time after a refusal, in the order in whic
 });
 
 Deno.test("Host does not release waiting requests together", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock);
-  const host = pace.host(URL_A);
-  const burst = await Promise.all(Array.from({ length: 4 }, () => turnOf(pace, "a.test")));
-  for (const turn of burst) host.refuse(turn, refusal("5"), newSubject());
+  const setting = new Setting();
+  const { clock, host } = setting;
+  await Promise.all(Array.from({ length: 4 }, () => setting.refuse("5")));
   let granted = 0;
-  const turns = Array.from({ length: 4 }, () =>
-    turnOf(pace, "a.test").then((turn) => {
-      granted++;
-      return turn;
-    }));
-  for (const turn of turns) turn.catch(() => {});
+  for (let turn = 0; turn < 4; turn++) setting.turn().then(() => granted++);
   await clock.settle();
   while (granted === 0 && clock.jump()) await clock.settle();
   assertEquals(granted, 1);
@@ -114,9 +121,8 @@ Deno.test("Host does not release waiting requests together", async () => {
 });
 
 Deno.test("Host passes its interval and the pauses of the server to a shared pace", async () => {
-  const clock = new FakeClock();
   const shared: string[] = [];
-  const pace = newPace(clock, {}, {
+  const setting = new Setting({}, {
     turn(url, wait) {
       shared.push(`turn ${url.host} ${wait}`);
       return undefined;
@@ -125,9 +131,8 @@ Deno.test("Host passes its interval and the pauses of the server to a shared pac
     enter: (host) => void shared.push(`enter ${host}`),
     leave: (host) => void shared.push(`leave ${host}`),
   });
-  const host = pace.host(URL_A);
-  host.refuse(await turnOf(pace, "a.test"), refusal("3"), newSubject());
-  host.answer(await clock.run(turnOf(pace, "a.test")));
+  await setting.refuse("3");
+  setting.host.answer(await setting.clock.run(setting.turn()));
   assertEquals(shared, [
     ...["enter a.test", "turn a.test 0", "pause a.test 3000", "leave a.test"],
     ...["enter a.test", "turn a.test 1000", "leave a.test"],
@@ -135,25 +140,20 @@ Deno.test("Host passes its interval and the pauses of the server to a shared pac
 });
 
 Deno.test("Pace forgets hosts that are not slowed down first", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock);
-  const slow = pace.host(URL_A);
-  slow.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
+  const setting = new Setting();
+  const { pace, host } = setting;
+  await setting.refuse();
   for (let at = 0; at < 3000; at++) pace.host(new URL(`http://h${at}.test/`));
-  assertStrictEquals(pace.host(URL_A), slow);
-  for (let at = 0; at < 3000; at++) {
-    const host = pace.host(new URL(`http://h${at}.test/`));
-    host.refuse(await turnOf(pace, `h${at}.test`), refusal(), newSubject());
-  }
-  assert(pace.host(URL_A) !== slow, "there is a limit for these too");
+  assertStrictEquals(pace.host(URL_A), host);
+  for (let at = 0; at < 3000; at++) await setting.refuse(undefined, `h${at}`);
+  assert(pace.host(URL_A) !== host, "there is a limit for these too");
 });
 
 Deno.test("Host fails the requests that wait when it is down", async () => {
-  const clock = new FakeClock();
-  const pace = newPace(clock, { wait: 1000 });
-  const host = pace.host(URL_A);
-  const turn = await turnOf(pace, "a.test");
-  const waiting = turnOf(pace, "a.test").catch((error) => error);
+  const setting = new Setting({ wait: 1000 });
+  const { clock, host } = setting;
+  const turn = await setting.turn();
+  const waiting = setting.turn().catch((error) => error);
   host.close(refusal());
   host.answer(turn);
   assertStrictEquals(await waiting, host.down);
@@ -163,14 +163,14 @@ Deno.test("Host fails the requests that wait when it is down", async () => {
 Deno.test("Host ends a turn that a shared pace refuses", async () => {
   const reason = new Error("put off");
   let count = 0;
-  const pace = newPace(new FakeClock(), {}, {
+  const setting = new Setting({}, {
     turn: () => Promise.reject(reason),
     pause() {},
     enter: () => void count++,
     leave: () => void count--,
   });
-  assertStrictEquals(await turnOf(pace, "a.test").catch((error) => error), reason);
-  assertEquals([pace.host(URL_A).isBusy, count], [false, 0]);
+  assertStrictEquals(await setting.turn().catch((error) => error), reason);
+  assertEquals([setting.host.isBusy, count], [false, 0]);
 });
 
 /** Drives a host that has refused a request; every request takes longer than its interval. */
@@ -257,13 +257,11 @@ for (const [events, width] of WIDTHS) {
 for (const [retryAfter, isGranted] of [["5", true], ["6", false]] as const) {
   const outcome = isGranted ? "waits for" : "does not wait for";
   Deno.test(`Host ${outcome} a pause of ${retryAfter} s by a maxWait of 5 s`, async () => {
-    const clock = new FakeClock();
-    const pace = newPace(clock, { maxWait: 5000 });
-    const host = pace.host(URL_A);
-    host.refuse(await turnOf(pace, "a.test"), refusal(retryAfter), newSubject());
-    const turn = await clock.run(turnOf(pace, "a.test").catch((error) => String(error.message)));
+    const setting = new Setting({ maxWait: 5000 });
+    await setting.refuse(retryAfter);
+    const turn = setting.turn().then(() => "granted", (error) => error.message);
     assertEquals(
-      typeof turn === "string" ? turn : "granted",
+      await setting.clock.run(turn),
       isGranted ? "granted" : "429 Too Many Requests; not answered within 5000 ms",
     );
   });
@@ -271,12 +269,10 @@ for (const [retryAfter, isGranted] of [["5", true], ["6", false]] as const) {
 
 for (const [time, isDown] of [[5000, false], [5001, true]] as const) {
   Deno.test(`Host is ${isDown ? "down" : "up"} if it has refused for ${time} ms, by a maxWait of 5 s`, async () => {
-    const clock = new FakeClock();
-    const pace = newPace(clock, { maxWait: 5000 });
-    const host = pace.host(URL_A);
-    host.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
-    clock.skip(time);
-    host.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
-    assertEquals(host.down !== undefined, isDown);
+    const setting = new Setting({ maxWait: 5000 });
+    await setting.refuse();
+    setting.clock.skip(time);
+    await setting.refuse();
+    assertEquals(setting.host.down !== undefined, isDown);
   });
 }

@@ -1,16 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { delayBefore, isRetried, parseRetryAfter } from "../../src/http/retry.ts";
+import { delayBefore, parseRetryAfter } from "../../src/http/retry.ts";
 
 const DELAYS = { retryDelay: 1000, maxRetryDelay: 60_000 };
 const NOW = Date.UTC(2024, 0, 1, 12);
-
-Deno.test("isRetried() is true for the statuses that USP retries, and no others", () => {
-  const retried = Array.from({ length: 600 }, (_, status) => status).filter(isRetried);
-  assertEquals(retried, [
-    ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
-    ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
-  ]);
-});
 
 Deno.test("delayBefore() doubles with each retry, with jitter up to a quarter more", () => {
   const delays = (random: number) =>
@@ -25,27 +17,29 @@ Deno.test("delayBefore() doubles no more than up to the longest delay", () => {
   assertEquals(delayBefore(2000, DELAYS, { random: () => 0 }), 60_000);
 });
 
-Deno.test("parseRetryAfter() reads seconds", () => {
-  assertEquals(parseRetryAfter("0", NOW), 0);
-  assertEquals(parseRetryAfter(" 120 ", NOW), 120_000);
-  assertEquals(parseRetryAfter("99999999999999999999", NOW), 1e23);
-});
+/** Values of Retry-After with the delays they mean, in milliseconds. */
+const DELAYS_AFTER: readonly (readonly [value: string | null, delay: number | undefined])[] = [
+  ["0", 0],
+  [" 120 ", 120_000],
+  ["99999999999999999999", 1e23],
+  // the three forms of HTTP dates
+  ["Mon, 01 Jan 2024 12:00:30 GMT", 30_000],
+  ["Monday, 01-Jan-24 12:00:30 GMT", 30_000],
+  ["Mon Jan  1 12:00:30 2024 GMT", 30_000],
+  ["Mon, 01 Jan 2024 11:59:00 GMT", 0],
+  // invalid
+  ["", undefined],
+  ["soon", undefined],
+  ["-5", undefined],
+  ["1.5", undefined],
+  ["5 s", undefined],
+  ["2024-01-01T12:00:30Z", undefined],
+  ["Mon, 99 Jan 2024", undefined],
+  [null, undefined],
+];
 
-Deno.test("parseRetryAfter() reads the three forms of HTTP dates", () => {
-  const dates = [
-    "Mon, 01 Jan 2024 12:00:30 GMT",
-    "Monday, 01-Jan-24 12:00:30 GMT",
-    "Mon Jan  1 12:00:30 2024 GMT",
-  ];
-  assertEquals(dates.map((date) => parseRetryAfter(date, NOW)), [30_000, 30_000, 30_000]);
-  assertEquals(parseRetryAfter("Mon, 01 Jan 2024 11:59:00 GMT", NOW), 0);
-});
-
-Deno.test("parseRetryAfter() ignores invalid values", () => {
-  const unreadable = ["", "soon", "-5", "1.5", "5 s", "2024-01-01T12:00:30Z", "Mon, 99 Jan 2024"];
-  assertEquals(
-    unreadable.map((value) => parseRetryAfter(value, NOW)),
-    unreadable.map(() => undefined),
-  );
-  assertEquals(parseRetryAfter(null, NOW), undefined);
+Deno.test("parseRetryAfter() reads seconds and HTTP dates, and ignores invalid values", () => {
+  for (const [value, delay] of DELAYS_AFTER) {
+    assertEquals(parseRetryAfter(value, NOW), delay, `${value}`);
+  }
 });

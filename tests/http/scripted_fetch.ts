@@ -146,3 +146,14 @@ export function followed(url: string, body: BodyInit | null): Answer {
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
+
+/** Returns the text of what is left of a body. */
+export async function textOf(
+  body: { read(): Uint8Array | undefined | Promise<Uint8Array | undefined> },
+): Promise<string> {
+  let all = "";
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+    all += new TextDecoder().decode(chunk);
+  }
+  return all;
+}

@@ -30,12 +30,7 @@ export function newSubject(): PacedSubject {
   return { waited: 0, answersBefore: -1 };
 }
 
-export async function turnOf(
-  pace: Pace,
-  host: string,
-  subject: PacedSubject = newSubject(),
-  signals: Signals = [],
-): Promise<Turn> {
+export async function turnOf(pace: Pace, host: string, signals: Signals = []): Promise<Turn> {
   const url = new URL(`http://${host}`);
-  return await pace.host(url).turn(url, subject, signals);
+  return await pace.host(url).turn(url, newSubject(), signals);
 }
