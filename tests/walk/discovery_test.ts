@@ -15,8 +15,18 @@ import {
   TrackedBody,
 } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
-import { HOME, index, numbered, type Pages, robots, short, sitemapsAt, urlset } from "./site.ts";
-import { ORDERS, searched, Walked } from "./walked.ts";
+import {
+  HOME,
+  index,
+  numbered,
+  type Page,
+  type Pages,
+  robots,
+  short,
+  sitemapsAt,
+  urlset,
+} from "./site.ts";
+import { ORDERS, searched, sitemapsOf, Walked } from "./walked.ts";
 
 const WWW = "https://www.site.test/";
 /** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */
@@ -39,11 +49,7 @@ function link(href: string): string {
 class Found extends Walked {
   /** Sitemaps below the website: how each was found, and its path. */
   get found(): string[] {
-    return this.events.flatMap((event) =>
-      event.type === "sitemap-entered" && event.sitemap.level === 0
-        ? [`${event.sitemap.foundBy} ${short(event.sitemap.url)}`]
-        : []
-    );
+    return this.refs(0).map(({ foundBy, url }) => `${foundBy} ${short(url)}`);
   }
 
   /** Steps of the discovery, as step and path. */
@@ -61,10 +67,9 @@ function knownPaths(...lists: (readonly string[])[]): string[] {
   return lists.flat().map((path) => `/${path}`);
 }
 
-/** Returns a site with the same response for robots.txt and all known paths. */
-function everywhere(answer: Answer): Pages {
-  const paths = ["/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)];
-  return Object.fromEntries(paths.map((path) => [path, answer]));
+/** Returns a site with the same response for all paths of these lists. */
+function everywhere(answer: Page, ...lists: (readonly string[])[]): Pages {
+  return Object.fromEntries(knownPaths(...lists).map((path) => [path, answer]));
 }
 
 // ---------------------------------------------------------------------------------- known paths
@@ -87,12 +92,10 @@ Deno.test("a site with everything in robots.txt makes no additional request", as
 Deno.test("a site with nothing is asked for both lists of known paths and its homepage", async () => {
   for (const concurrency of [1, 4]) {
     const { paths, stats, verdict, messages } = await look({}, { concurrency });
-    assertEquals([...paths].sort(), [...new Set(paths)].sort(), "each once");
-    if (concurrency === 1) {
-      const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
-      assertEquals(paths, ["/robots.txt", ...known, "/"]);
-    }
-    assertEquals([paths.length, stats.probes], [NOTHING, NOTHING - 2]);
+    const expected = ["/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS), "/"];
+    if (concurrency === 1) assertEquals(paths, expected);
+    assertEquals(paths.toSorted(), expected.toSorted(), "each once");
+    assertEquals(stats.probes, NOTHING - 2);
     assertEquals([verdict, messages], ["none", []]);
   }
 });
@@ -162,41 +165,38 @@ Deno.test("a site that redirects everything to its homepage costs few requests",
 });
 
 Deno.test("one HTML page among the known paths costs one control request, and no path", async () => {
-  const { paths, steps } = await look({ "/sitemap": html("<title>Sitemap</title>") });
-  assertEquals(paths.length, NOTHING + 1);
-  assertEquals(paths.filter((path) => path === "/control").length, 1);
-  assertEquals(steps.filter((step) => step.startsWith("control")).length, 1);
+  const result = await look({ "/sitemap": html("<title>Sitemap</title>") });
+  assertEquals([result.paths.length, result.count("/control")], [NOTHING + 1, 1]);
+  assertEquals(result.steps.filter((step) => step.startsWith("control")).length, 1);
 });
 
 Deno.test("an HTML page among the further known paths may end them", async () => {
-  const missing = Object.fromEntries(knownPaths(KNOWN_PATHS).map((path) => [path, 404]));
-  const site = { ...missing, "/robots.txt": "", "*": WELCOME };
+  const site = { ...everywhere(404, KNOWN_PATHS), "/robots.txt": "", "*": WELCOME };
   const { paths } = await look(site, { concurrency: 1 });
   const last = [`/${FURTHER_PATHS[0]}`, "/control", "/"];
   assertEquals(paths, ["/robots.txt", ...knownPaths(KNOWN_PATHS), ...last]);
 });
 
 Deno.test("the control request differs by status, redirect, media type or content", async () => {
-  const others: readonly Answer[] = [
+  const others: readonly Page[] = [
     () => new Response("<!DOCTYPE html>", { status: 203, headers: HTML }),
-    redirect("/elsewhere"),
-    text("<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>"),
+    "-> /elsewhere",
+    "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>",
     html("<title>Other</title>"),
-    status(404),
-    status(500),
+    404,
+    500,
     refused(),
   ];
   for (const other of others) {
-    const site = {
-      "*": WELCOME,
-      "/control": other,
-      "/robots.txt": "",
-      "/elsewhere": html("other"),
-    };
-    const { paths, verdict, messages } = await look(site, { concurrency: 1 });
-    for (const path of knownPaths(KNOWN_PATHS, FURTHER_PATHS)) assert(paths.includes(path), path);
-    assertEquals(paths.filter((path) => path === "/control").length, 1);
-    assertEquals([verdict, messages], ["none", []], "it never affects the verdict");
+    const site = { "*": WELCOME, "/robots.txt": "", "/elsewhere": html("other") };
+    const result = await look({ ...site, "/control": other }, { concurrency: 1 });
+    const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
+    for (const path of [...known, "/control"]) assertEquals(result.count(path), 1, path);
+    assertEquals(
+      [result.verdict, result.messages],
+      ["none", []],
+      "it has no effect on the verdict",
+    );
   }
 });
 
@@ -267,10 +267,8 @@ Deno.test("a sitemap that only the homepage names is found", async () => {
     "XHTML": html(link("/shop.xml"), { "content-type": "Application/XHTML+xml; charset=utf-8" }),
   };
   for (const [what, home] of Object.entries(sites)) {
-    const { paths, found, finished, verdict } = await look({
-      "/": home,
-      "/shop.xml": urlset("/a"),
-    });
+    const site = { "/": home, "/shop.xml": urlset("/a") };
+    const { paths, found, finished, verdict } = await look(site);
     assertEquals([paths.length, paths.at(-1)], [NOTHING + 1, "/shop.xml"], what);
     assertEquals([found, verdict], [["homepage /shop.xml"], "complete"]);
     const { step, status, sitemaps } = finished.discovery.at(-1)!;
@@ -330,7 +328,7 @@ Deno.test("a homepage that fails counts like a known path", async () => {
 });
 
 Deno.test("the body of the homepage is cancelled after its head", async () => {
-  const head = new TextEncoder().encode(`<html><head>${link("/shop.xml")}</head><body>`);
+  const head = bytes(`<html><head>${link("/shop.xml")}</head><body>`);
   const body = new TrackedBody((at) => at === 0 ? head : new Uint8Array(1000).fill(0x20));
   const home = () => new Response(body.stream(), { headers: HTML });
   const { found } = await look({ "/": home, "/shop.xml": urlset("/a") });
@@ -367,11 +365,9 @@ Deno.test("sitemaps that the homepage names are read once, and at most 20 of the
   const { found, stats } = await look({ ...sitemapsAt(names), "/": home });
   assertEquals(found, names.slice(0, 20).map((name) => `homepage ${name}`));
   assertEquals(stats.requests, NOTHING + 20);
-  const twice = await look({
-    "/robots.txt": robots("/0.xml"),
-    "/0.xml": urlset("/a"),
-    "/": html(link("/0.xml")),
-  }, { useHomepage: true });
+  const { "/0.xml": sitemap } = sitemapsAt(names);
+  const site = { "/robots.txt": robots("/0.xml"), "/0.xml": sitemap!, "/": html(link("/0.xml")) };
+  const twice = await look(site, { useHomepage: true });
   assertEquals(twice.found, ["robots /robots.txt"], "the first way counts");
 });
 
@@ -461,34 +457,33 @@ Deno.test("variants are another scheme, or another host of the same site", async
     ["https://a.github.io/", "https://b.github.io/", false],
   ];
   for (const [homepage, target, isVariant] of cases) {
-    const { requests } = await look({ [short(homepage)]: redirect(target) }, {}, homepage);
-    const requested = requests.map(({ url }) => url);
-    const robots = new URL("/robots.txt", target).href;
-    const isAsked = requested.includes(robots) && !homepage.startsWith(new URL("/", target).href);
+    const result = await look({ [short(homepage)]: redirect(target) }, {}, homepage);
+    const origin = new URL("/", target).href;
+    const isAsked = result.count(short(`${origin}robots.txt`)) > 0 && !homepage.startsWith(origin);
     assertEquals(isAsked, isVariant, `${homepage} ${target}`);
-    assertEquals(requested.length, NOTHING + 1 + (isVariant ? NOTHING - 1 : 0));
+    assertEquals(result.paths.length, NOTHING + 1 + (isVariant ? NOTHING - 1 : 0));
   }
 });
 
 Deno.test("what was redirected to the other origin by itself is not requested again there", async () => {
   const move: Answer = (url, init) => redirect(url.replace(HOME, WWW))(url, init);
-  const everything = await look({ ...everywhere(move), "/": move });
-  assertEquals(everything.paths.length, 2 * NOTHING);
-  assertEquals(new Set(everything.paths).size, everything.paths.length);
+  const lists = [["robots.txt", ""], KNOWN_PATHS, FURTHER_PATHS];
+  const { paths } = await look(everywhere(move, ...lists));
+  assertEquals([paths.length, new Set(paths).size], [2 * NOTHING, 2 * NOTHING]);
   const onlyRobots = await look({
     "/": move,
     "/robots.txt": move,
     [`${WWW}robots.txt`]: "",
     [`${WWW}sitemap.xml`]: urlset("/a"),
   });
-  assertEquals(onlyRobots.paths.filter((path) => path === `${WWW}robots.txt`).length, 1);
+  assertEquals(onlyRobots.count(`${WWW}robots.txt`), 1);
   assertEquals(onlyRobots.found, [`robots ${WWW}robots.txt`, `variant ${WWW}sitemap.xml`]);
   assertEquals(onlyRobots.paths.length, NOTHING + 2 + KNOWN_PATHS.length);
 });
 
 Deno.test("the variant has further known paths and a control request of its own", async () => {
-  const site = { ...everywhere(status(404)), "/": redirect(WWW), "*": WELCOME };
-  const { paths, verdict } = await look(site);
+  const missing = everywhere(404, ["robots.txt"], KNOWN_PATHS, FURTHER_PATHS);
+  const { paths, verdict } = await look({ ...missing, "/": redirect(WWW), "*": WELCOME });
   assertEquals([paths.length, verdict], [NOTHING + 1 + 7, "none"]);
 });
 
@@ -505,10 +500,8 @@ Deno.test("nothing is looked for on a host that was given up", async () => {
   const down = await look({ "*": refused() }, { retries: 0 });
   assertEquals(down.paths, ["/robots.txt", "/sitemap.xml"]);
   assertEquals(down.verdict, "blocked");
-  const limited = await look({
-    "*": status(429, { "retry-after": "9999" }),
-    "/robots.txt": robots("/s.xml"),
-  });
+  const refusal = status(429, { "retry-after": "9999" });
+  const limited = await look({ "*": refusal, "/robots.txt": robots("/s.xml") });
   assertEquals(limited.paths, ["/robots.txt", "/s.xml"]);
   const last = limited.finished.discovery.at(-1);
   assertEquals([last?.step, last?.reason], ["homepage", "Not requested: the host was given up"]);
@@ -527,11 +520,9 @@ Deno.test("every step obeys hosts", async () => {
     `homepage ${WWW}s.xml`,
     `variant ${WWW}robots.txt`,
   ]);
-  const foreign = {
-    "/": html(link("https://cdn.test/s.xml")),
-    "https://cdn.test/s.xml": urlset("/a"),
-  };
-  assertEquals((await look(foreign)).found, ["homepage https://cdn.test/s.xml"]);
+  const cdn = "https://cdn.test/s.xml";
+  const foreign = { "/": html(link(cdn)), [cdn]: urlset("/a") };
+  assertEquals((await look(foreign)).found, [`homepage ${cdn}`]);
   const refused = await look(foreign, { hosts: "same-site" });
   assertEquals([refused.paths.length, refused.verdict], [NOTHING, "blocked"]);
 });
@@ -540,24 +531,20 @@ Deno.test("every step obeys respectRobots", async () => {
   const rules = (...paths: string[]) =>
     `User-agent: *\n${paths.map((path) => `Disallow: ${path}\n`).join("")}`;
   const site = { "/": html(link("/a.xml") + link("/b.xml")), "/b.xml": urlset("/b") };
-  const some = await look({ ...site, "/robots.txt": rules("/a.xml") }, { respectRobots: true });
-  assertEquals([some.found, some.paths.includes("/a.xml")], [
-    ["robots /robots.txt", "homepage /b.xml"],
-    false,
-  ]);
+  const obeying = (site: Pages) => look(site, { respectRobots: true });
+  const some = await obeying({ ...site, "/robots.txt": rules("/a.xml") });
+  assertEquals(some.found, ["robots /robots.txt", "homepage /b.xml"]);
+  assertEquals(some.count("/a.xml"), 0);
   assertEquals(some.messages, [
     "probe-failed 1 sitemaps that the homepage names are disallowed by robots.txt",
   ]);
-  const none = await look({ ...site, "/robots.txt": rules("/*.xml$") }, { respectRobots: true });
+  const none = await obeying({ ...site, "/robots.txt": rules("/*.xml$") });
   assertEquals(none.verdict, "blocked");
-  const homepage = await look({ ...site, "/robots.txt": rules("/$") }, { respectRobots: true });
+  const homepage = await obeying({ ...site, "/robots.txt": rules("/$") });
   assertEquals([homepage.paths.length, homepage.verdict], [NOTHING - 1, "blocked"]);
-  const all = await look({ ...site, "/robots.txt": rules("/") }, { respectRobots: true });
+  const all = await obeying({ ...site, "/robots.txt": rules("/") });
   assertEquals(all.paths, ["/robots.txt"]);
-  const control = await look(
-    { "*": html(""), "/robots.txt": "User-agent: *\nDisallow: /*0\nDisallow: /*1\nDisallow: /*a" },
-    { respectRobots: true },
-  );
+  const control = await obeying({ "*": html(""), "/robots.txt": rules("/*0", "/*1", "/*a") });
   assertEquals(control.verdict, "blocked");
 });
 
@@ -570,13 +557,12 @@ Deno.test("the rules of the variant are those of its own robots.txt", async () =
     [`${WWW}sitemap.xml`]: urlset("/a"),
     [`${WWW}sitemap.txt`]: `${WWW}b\n`,
   };
-  const { found, paths } = await look(site, { respectRobots: true });
-  assertEquals(found.at(-1), `variant ${WWW}sitemap.txt`);
-  assertEquals(paths.includes(`${WWW}sitemap.xml`), false);
-  assertEquals(paths.includes("/sitemap.txt"), false);
+  const obeying = await look(site, { respectRobots: true });
+  assertEquals(obeying.found.at(-1), `variant ${WWW}sitemap.txt`);
+  assertEquals([obeying.count(`${WWW}sitemap.xml`), obeying.count("/sitemap.txt")], [0, 0]);
   const unread = await look(site, { respectRobots: true, useRobots: false });
   assertEquals(unread.found, [`variant ${WWW}sitemap.txt`]);
-  assertEquals(unread.paths.includes(`${WWW}sitemap.xml`), false);
+  assertEquals(unread.count(`${WWW}sitemap.xml`), 0);
 });
 
 Deno.test("sitemaps that the homepage names count for maxSitemaps", async () => {
@@ -607,21 +593,20 @@ Deno.test("foundBy is on the children of the root only, and survives a tree and 
     useHomepage: true,
   };
   const { events, found } = await look(site, options);
-  assertEquals(found, [
+  const expected = [
     "robots /robots.txt",
     "given /given.xml",
     "known-path /sitemap_index.xml",
     "homepage /shop.xml",
-  ]);
-  for (const event of events) {
-    if (event.type === "finished") continue;
-    assertEquals(event.sitemap.foundBy !== undefined, event.sitemap.level === 0);
+  ];
+  assertEquals(found, expected);
+  for (const { foundBy, level } of sitemapsOf(events)) {
+    assertEquals(foundBy !== undefined, level === 0);
   }
   const tree = await collect(events);
-  const ways = tree.subSitemaps.map(({ foundBy }) => foundBy);
-  assertEquals(ways, ["robots", "given", "known-path", "homepage"]);
-  const saved = sitemapFromJson(JSON.parse(JSON.stringify(tree)));
-  assertEquals(saved.subSitemaps.map(({ foundBy }) => foundBy), ways);
+  for (const { subSitemaps } of [tree, sitemapFromJson(JSON.parse(JSON.stringify(tree)))]) {
+    assertEquals(subSitemaps.map(({ foundBy, url }) => `${foundBy} ${short(url)}`), expected);
+  }
 });
 
 Deno.test("discovery has at most 60 steps, each with a reason", async () => {
@@ -643,10 +628,7 @@ Deno.test("discovery says what was asked, answered and used", async () => {
     "/sitemap-index.xml": status(403),
     "/sitemap.txt": redirect("/i.xml"),
   });
-  const steps = finished.discovery.map(({ url, ...step }) => ({
-    url: url.slice(HOME.length - 1),
-    ...step,
-  }));
+  const steps = finished.discovery.map((step) => ({ ...step, url: short(step.url) }));
   const known = "known-path" as const;
   assertEquals(steps.slice(0, 3), [
     { url: "/robots.txt", step: "robots", status: 200, sitemaps: 2, reason: "Declares 2 sitemaps" },
