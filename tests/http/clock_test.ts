@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { abortable, sleep, SYSTEM_CLOCK, Watchdog, type Watched } from "../../src/http/clock.ts";
+import { CountingAbort } from "./counting_abort.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 Deno.test("SYSTEM_CLOCK fires timers in order, unless they are cleared", async () => {
@@ -44,31 +45,13 @@ Deno.test("SYSTEM_CLOCK.elapsed() does not depend on the system time", () => {
   }
 });
 
-function countingSignal(): { controller: AbortController; listeners: () => number } {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const listeners = new Set<unknown>();
-  const { addEventListener, removeEventListener } = signal;
-  Object.assign(signal, {
-    addEventListener(type: "abort", listener: () => void) {
-      listeners.add(listener);
-      addEventListener.call(signal, type, listener);
-    },
-    removeEventListener(type: "abort", listener: () => void) {
-      listeners.delete(listener);
-      removeEventListener.call(signal, type, listener);
-    },
-  });
-  return { controller, listeners: () => listeners.size };
-}
-
 Deno.test("abortable() settles as its promise, and leaves no listener", async () => {
-  const { controller, listeners } = countingSignal();
-  const signals = [new AbortController().signal, controller.signal];
+  const abort = new CountingAbort();
+  const signals = [new AbortController().signal, abort.signal];
   assertEquals(await abortable(Promise.resolve(1), signals), 1);
   await assertRejects(() => abortable(Promise.reject(new Error("mine")), signals), Error, "mine");
   await Promise.resolve();
-  assertEquals(listeners(), 0);
+  assertEquals(abort.listeners, 0);
 });
 
 Deno.test("abortable() rejects with the reason of the first signal that aborts", async () => {

@@ -5,6 +5,7 @@ import { collect, parseSitemap, type RequestReport, walk, type WalkOptions } fro
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { writeSitemapSet } from "../../src/write/mod.ts";
 import { FaultServer, ok, redirect, reset, status } from "../support/fault_server.ts";
+import { eventsOf } from "./walked.ts";
 
 const SECRET = "kT9vQ2xW";
 const USER = `ann:${SECRET}`;
@@ -71,14 +72,11 @@ Deno.test("sync() has no password in events and snapshots", async () => {
       await using snapshot = await openSnapshot(path);
       const options = { snapshot, headers: HEADERS, retries: 0, useKnownPaths: false };
       assertWithoutSecret(await Array.fromAsync(sync(site, options)));
-      const changes = await Array.fromAsync(snapshot.changes({ site }));
+      const changesOf = (site: string) => Array.fromAsync(snapshot.changes({ site }));
+      const changes = await changesOf(site);
       assertWithoutSecret(changes);
       assertEquals(changes.length, 1);
-      assertWithoutSecret(
-        await assertRejects(() =>
-          Array.fromAsync(snapshot.changes({ site: `https://${USER}@b/` }))
-        ),
-      );
+      assertWithoutSecret(await assertRejects(() => changesOf(`https://${USER}@b/`)));
     }
     assertWithoutSecret(new TextDecoder("latin1").decode(await Deno.readFile(path)));
   } finally {
@@ -91,8 +89,7 @@ Deno.test("parseSitemap() resolves addresses without user info of its URL", asyn
   const xml = "<urlset><url><loc>/a</loc></url></urlset>";
   const events = await Array.fromAsync(parseSitemap(xml, { url }));
   assertWithoutSecret(events);
-  const [page] = events.flatMap((event) => event.type === "page" ? [event.page.url] : []);
-  assertEquals(page, "https://a.test/a");
+  assertEquals(eventsOf(events, "page").map(({ page }) => page.url), ["https://a.test/a"]);
 });
 
 Deno.test("no error about an option or a homepage quotes a password", async () => {
@@ -102,7 +99,9 @@ Deno.test("no error about an option or a homepage quotes a password", async () =
     `https://ann:x/${SECRET}@a.test/`,
     `https://${USER}@a.test:99999/`,
   ];
-  for (const homepage of homepages) assertWithoutSecret(await failureOf(homepage, {}));
+  const failureOf = (homepage: string, options: WalkOptions = {}) =>
+    assertRejects(() => walk(homepage, options).next(), Error, "", Deno.inspect(options));
+  for (const homepage of homepages) assertWithoutSecret(await failureOf(homepage));
   const options: readonly unknown[] = [
     ...homepages.map((url) => ({ sitemaps: [url] })),
     { sitemaps: [new URL(homepages[0]!)] },
@@ -121,12 +120,3 @@ Deno.test("no error about an option or a homepage quotes a password", async () =
     assertWithoutSecret(await assertRejects(() => writeSitemapSet([], { baseUrl, target })));
   }
 });
-
-async function failureOf(homepage: string, options: WalkOptions): Promise<unknown> {
-  try {
-    await walk(homepage, options).next();
-  } catch (error) {
-    return error;
-  }
-  throw new Error(`Accepted ${Deno.inspect(options)}`);
-}

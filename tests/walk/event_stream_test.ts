@@ -2,7 +2,9 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import fc from "../support/fast_check.ts";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import { EventQueue, type Producer, type Send } from "../../src/walk/event_stream.ts";
+import { CountingAbort } from "../http/counting_abort.ts";
 import { FINISHED } from "../tree/events.ts";
+import { DONE } from "./walked.ts";
 
 /** A producer that sends given batches, and logs how it starts and ends. */
 class HandFed {
@@ -42,7 +44,6 @@ function queueOf<T>(produce: (send: Send<T>) => Promise<void>): EventQueue<T> {
 }
 
 const NEVER = new Promise<never>(() => {});
-const DONE = { done: true, value: undefined };
 
 function item(value: number): IteratorResult<number, void> {
   return { done: false, value };
@@ -54,17 +55,16 @@ function numbers(start: number, end: number): number[] {
 }
 
 /** The two ways to read a queue, and what the first call returns for the items 0 to 1,499. */
-const READS: Readonly<
-  Record<
-    string,
-    { open(queue: EventQueue<number>): AsyncGenerator<unknown, void, void>; first: unknown }
-  >
-> = {
-  "EventQueue": { open: (queue) => queue, first: 0 },
-  "EventQueue.batches()": { open: (queue) => queue.batches(), first: numbers(0, 1000) },
-};
+const READS: readonly (readonly [
+  name: string,
+  open: (queue: EventQueue<number>) => AsyncGenerator<number | number[], void, void>,
+  first: number | number[],
+])[] = [
+  ["EventQueue", (queue) => queue, 0],
+  ["EventQueue.batches()", (queue) => queue.batches(), numbers(0, 1000)],
+];
 
-for (const [name, { open, first }] of Object.entries(READS)) {
+for (const [name, open, first] of READS) {
   Deno.test(`${name} starts with its first next(), and is its own iterator`, async () => {
     const source = new HandFed(numbers(0, 1500));
     const stream = open(new EventQueue(source.produce));
@@ -261,24 +261,14 @@ Deno.test("EventQueue.return() drops an error that was not thrown yet", async ()
 });
 
 Deno.test("EventQueue stops listening to its signal at its end", async () => {
-  const abort = new AbortController();
-  let listeners = 0;
-  const { addEventListener, removeEventListener } = abort.signal;
-  abort.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
-    listeners++;
-    addEventListener.apply(abort.signal, args);
-  };
-  abort.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
-    listeners--;
-    removeEventListener.apply(abort.signal, args);
-  };
+  const abort = new CountingAbort();
   await Array.fromAsync(new EventQueue(new HandFed([1]).produce, abort.signal));
-  assertEquals(listeners, 0);
+  assertEquals(abort.listeners, 0);
   const left = new EventQueue(new HandFed([1, 2]).produce, abort.signal);
   await left.next();
-  assertEquals(listeners, 1);
+  assertEquals(abort.listeners, 1);
   await left.return();
-  assertEquals(listeners, 0);
+  assertEquals(abort.listeners, 0);
 });
 
 // ---------------------------------------------------------------------------------------- batches
@@ -344,9 +334,7 @@ Deno.test("EventQueue.next() and batches() share one queue", async () => {
   const batches = stream.batches();
   assertEquals(await stream.next(), item(1));
   assertEquals((await batches.next()).value, [2, 3]);
-  assertEquals(await stream.next(), item(4));
-  assertEquals(await stream.next(), item(5));
-  assertEquals(await stream.next(), item(6));
+  for (const value of [4, 5, 6]) assertEquals(await stream.next(), item(value));
   assertEquals((await stream.batches().next()).value, numbers(7, 1007));
   assertEquals(await stream.next(), item(1007));
   assertEquals((await batches.next()).value, numbers(1008, 1200));
