@@ -18,6 +18,11 @@ function outcomes(answers: readonly PageAnswer[]): string[] {
   );
 }
 
+/** Returns the URL of a page of a scripted site. */
+function page(at: number): string {
+  return `https://a.test/${at}`;
+}
+
 function each<K extends keyof PageAnswer>(answers: readonly PageAnswer[], key: K): PageAnswer[K][] {
   return answers.map((answer) => answer[key]);
 }
@@ -25,9 +30,9 @@ function each<K extends keyof PageAnswer>(answers: readonly PageAnswer[], key: K
 Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with another status than 404 and 410", async () => {
   const statuses = [200, 204, 400, 401, 403, 404, 405, 410, 418, 451, 500, 501, 502, 503, 504];
   const paths = statuses.map((status) => `/${status}`);
-  await using server = servePages(
-    Object.fromEntries(statuses.map((status) => [`/${status}`, answer(status)])),
-  );
+  await using server = serveRoutes({
+    "*": (request, path) => answer(paths.includes(path) ? +path.slice(1) : 404)(request, path),
+  });
   const answers = await probe(server, paths, { retries: 0, concurrency: 1 });
   const methods = (status: number) =>
     status < 300 || status === 404 || status === 410 ? ["HEAD"] : ["HEAD", "GET"];
@@ -138,7 +143,6 @@ Deno.test("probePages() reports a page without any response, and gives up on a h
 
 Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down", async () => {
   const clock = new FakeClock();
-  const page = (at: number) => `https://a.test/${at}`;
   const script = new ScriptedFetch({
     [page(0)]: [scripted(429, { "retry-after": "7" }), scripted(200)],
     [page(1)]: [scripted(503, { "retry-after": "20" }), scripted(200)],
@@ -152,9 +156,8 @@ Deno.test("probePages() waits as long as a 429 asks for, by HEAD, and slows down
     return script.fetch(url, init);
   };
   const options = { fetch, concurrency: 1, retries: 2, retryDelay: 1000 };
-  const answers: PageAnswer[] = await clock.run(
-    Array.fromAsync(probeWith([0, 1, 2, 3].map(page), "https://a.test/", options, clock)),
-  );
+  const probing = probeWith(numbered(4, page), page(0), options, clock);
+  const answers = await clock.run(Array.fromAsync(probing));
   assertEquals(each(answers, "status"), [200, 200, 200, 200]);
   assertEquals(each(answers, "attempts"), [2, 2, 2, 1]);
   const [, ...times] = script.requests.map(({ url, at }) => [url.slice(-1), at - started] as const);
@@ -299,19 +302,12 @@ Deno.test("probePages() takes pages of a walk, and reports addresses that are no
 });
 
 Deno.test("probePages() sends credentials only to the origin of the homepage", async () => {
-  const seen = new Map<string, string | null>();
-  const record = (name: string) =>
-    serveRoutes({
-      "*": ({ headers }) => {
-        seen.set(name, headers.get("authorization"));
-        return new Response(null);
-      },
-    });
-  await using own = record("own");
-  await using other = record("other");
+  await using own = servePages({ "*": answer(200) });
+  await using other = servePages({ "*": answer(200) });
   const homepage = own.url.replace("//", "//user:secret@");
   await Array.fromAsync(probePages([own.url, other.url], homepage, FAST));
-  assertEquals([...seen], [["own", `Basic ${btoa("user:secret")}`], ["other", null]]);
+  const sent = [own, other].map(({ requests }) => requests.at(-1)?.headers.get("authorization"));
+  assertEquals(sent, [`Basic ${btoa("user:secret")}`, null]);
 });
 
 Deno.test("probePages() yields in the order of the pages, with at most so many requests at a time", async () => {
@@ -331,24 +327,20 @@ Deno.test("probePages() yields in the order of the pages, with at most so many r
 });
 
 Deno.test("probePages() throws the reason of its signal, after the answers that have arrived", async () => {
-  const page = (at: number) => `https://a.test/${at}`;
-  const script = new ScriptedFetch({
-    "*": scripted(200),
-    [page(1)]: silence(),
-    [page(4)]: silence(),
-  });
   const controller = new AbortController();
   const reason = new Error("stop");
+  const { fetch } = new ScriptedFetch({
+    "*": scripted(200),
+    [page(1)]: silence(),
+    [page(4)]: (url, init) => {
+      setTimeout(() => controller.abort(reason));
+      return silence()(url, init);
+    },
+  });
   const seen: string[] = [];
-  const fetch: typeof script.fetch = (url, init) => {
-    if (url === page(4)) setTimeout(() => controller.abort(reason));
-    return script.fetch(url, init);
-  };
   const options: ProbeOptions = { fetch, concurrency: 2, signal: controller.signal };
   const error = await assertRejects(async () => {
-    for await (const { url } of probePages([0, 1, 2, 3, 4, 5].map(page), page(0), options)) {
-      seen.push(url);
-    }
+    for await (const { url } of probePages(numbered(6, page), page(0), options)) seen.push(url);
   });
   assertEquals(error, reason);
   assertEquals(seen, [page(0), page(2), page(3)]);
@@ -356,14 +348,13 @@ Deno.test("probePages() throws the reason of its signal, after the answers that 
 
 Deno.test("probePages() ends at its deadline, and when the loop is left", async () => {
   const clock = new FakeClock();
-  const urls = numbered(3, (at) => `https://a.test/${at}`);
-  const { fetch } = new ScriptedFetch({ [urls[0]!]: scripted(200), [urls[1]!]: silence() });
+  const urls = numbered(3, page);
+  const { fetch } = new ScriptedFetch({ [page(0)]: scripted(200), [page(1)]: silence() });
   const options = { fetch, concurrency: 1, timeout: 60_000 };
-  const probing = probeWith(urls, urls[0]!, { ...options, deadline: 5000 }, clock);
+  const probing = probeWith(urls, page(0), { ...options, deadline: 5000 }, clock);
   const answers = await clock.run(Array.fromAsync(probing));
-  assertEquals(each(answers, "url"), [urls[0]]);
-  assertEquals(clock.running, 0);
-  for await (const { status } of probePages(urls, urls[0]!, options)) {
+  assertEquals([each(answers, "url"), clock.running], [[page(0)], 0]);
+  for await (const { status } of probePages(urls, page(0), options)) {
     assertEquals(status, 200);
     break;
   }
@@ -413,15 +404,11 @@ Deno.test("probePages() obeys 500 KiB of robots.txt, to the last whole line", as
   const end = "\nDisallow: /a";
   const limited = `User-agent: *\n${"#".repeat(500 * 1024 - 14 - end.length)}${end}`;
   for (const [chunks, isObeyed] of [[[limited], true], [[limited, "/b"], false]] as const) {
-    const requests: string[] = [];
-    const fetch: typeof ScriptedFetch.prototype.fetch = (url) => {
-      requests.push(new URL(url).pathname);
-      const body = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
-      return Promise.resolve(new Response(url.endsWith("/robots.txt") ? body : null));
-    };
-    const pages = ["https://a.test/a", "https://a.test/c"];
-    const options = { fetch, respectRobots: true, concurrency: 1 };
-    await Array.fromAsync(probePages(pages, "https://a.test/", options));
-    assertEquals(requests, ["/robots.txt", ...isObeyed ? [] : ["/a"], "/c"]);
+    const body = ReadableStream.from(chunks).pipeThrough(new TextEncoderStream());
+    const [robots, ...pages] = ["robots.txt", "a", "c"].map((path) => `https://a.test/${path}`);
+    const script = new ScriptedFetch({ [robots!]: () => new Response(body), "*": scripted(200) });
+    const options = { fetch: script.fetch, respectRobots: true, concurrency: 1 };
+    await Array.fromAsync(probePages(pages, robots!, options));
+    assertEquals(script.urls, [robots, ...pages.slice(isObeyed ? 1 : 0)]);
   }
 });
