@@ -74,7 +74,12 @@ export class MemorySite {
 /** Serves `fixtures/sites/<name>/`. */
 export function fixtureSite(name: string): MemorySite {
   const files = new SiteFiles(name);
-  return new MemorySite((path) => files.answer(path, HOME.slice(0, -1)), 300);
+  const answers = new Map<string, Answer>();
+  return new MemorySite((path) => {
+    const answer = answers.get(path) ?? files.answer(path, HOME.slice(0, -1));
+    answers.set(path, answer);
+    return answer;
+  }, 300);
 }
 
 /** Serves documents by path, which may be too large to be prefetched whole. */

@@ -15,14 +15,16 @@ import {
 } from "../support/fault_server.ts";
 import { fixtureSite } from "./memory_site.ts";
 import { HOME, index, numbered, robots, urlset } from "./site.ts";
-import { DONE, ORDERS, SITES, Walked } from "./walked.ts";
+import { DONE, ORDERS, SITES, walkedFrom } from "./walked.ts";
+
+type Events = AsyncGenerator<TreeEvent, void, void>;
 
 interface Stoppable {
-  readonly events: AsyncGenerator<TreeEvent, void, void>;
+  readonly events: Events;
   readonly abort: AbortController;
 }
 
-async function take(events: AsyncGenerator<TreeEvent, void, void>, count: number): Promise<void> {
+async function take(events: Events, count: number): Promise<void> {
   for (let taken = 0; taken < count; taken++) assertEquals((await events.next()).done, false);
 }
 
@@ -80,10 +82,7 @@ const WAYS: Readonly<Record<string, (walk: Stoppable, after: number) => Promise<
   },
 };
 
-async function assertEnded(
-  events: AsyncGenerator<TreeEvent, void, void>,
-  how: string,
-): Promise<void> {
+async function assertEnded(events: Events, how: string): Promise<void> {
   assertEquals(await events.next(), DONE, how);
   assertEquals(await events.return(), DONE, how);
 }
@@ -96,15 +95,14 @@ const SETTINGS = ORDERS.flatMap((order) =>
 for (const site of SITES) {
   Deno.test(`walk() leaves nothing open, however and at any event it is left, of the site "${site}"`, async () => {
     const memory = fixtureSite(site);
-    const total =
-      (await Array.fromAsync(walk(HOME, { fetch: memory.fetch, retryDelay: 0 }))).length;
-    for (let after = 1; after <= total; after++) {
+    const options = { fetch: memory.fetch, retryDelay: 0 };
+    const { length } = await Array.fromAsync(walk(HOME, options));
+    for (let after = 1; after <= length; after++) {
       for (const [number, [way, leave]] of Object.entries(WAYS).entries()) {
         // each way is tried at each event, and two ways in each setting
         const setting = SETTINGS[(number + after) % SETTINGS.length]!;
         const abort = new AbortController();
-        const { signal } = abort;
-        const events = walk(HOME, { ...setting, fetch: memory.fetch, retryDelay: 0, signal });
+        const events = walk(HOME, { ...options, ...setting, signal: abort.signal });
         memory.maxOpen = 0;
         await leave({ events, abort }, after);
         const how = `${way} after ${after} events, ${JSON.stringify(setting)}`;
@@ -252,8 +250,8 @@ const WAITS: Readonly<Record<string, readonly [FaultSite, WalkOptions?]>> = {
 
 /** Takes events until there is none for a while; returns the pending call of `next()`. */
 async function untilItWaits(
-  events: AsyncGenerator<TreeEvent, void, void>,
-): Promise<{ readonly next: Promise<IteratorResult<TreeEvent, void>> }> {
+  events: Events,
+): Promise<{ readonly next: ReturnType<Events["next"]> }> {
   for (;;) {
     const next = events.next();
     next.catch(() => {});
@@ -293,8 +291,8 @@ for (const [name, [site, options]] of Object.entries(WAITS)) {
 
   Deno.test(`a deadline ends the wait for ${name}`, async () => {
     await using server = serve();
-    const events = walk(server.url, { ...OPTIONS, ...options, deadline: 200 });
-    const { verdict, warnings } = new Walked(await Array.fromAsync(events));
+    const limited = { ...OPTIONS, ...options, deadline: 200 };
+    const { verdict, warnings } = await walkedFrom(server.url, limited);
     assertEquals(verdict, "partial");
     assert(warnings.some((line) => line.startsWith("deadline ")));
     await server.idle();
