@@ -45,16 +45,6 @@ Deno.test("probePages() asks for pages by HEAD, and by GET where that fails with
   assertEquals(answers.find(({ status }) => status === 403)?.reason, "403 Forbidden");
 });
 
-Deno.test("probePages() believes a HEAD that says 404 or 200", async () => {
-  await using server = servePages({
-    "/missing": byMethod(answer(404), answer(200)),
-    "/there": byMethod(answer(200), answer(500)),
-  });
-  const answers = await probe(server, ["/missing", "/there"], { concurrency: 1 });
-  assertEquals(outcomes(answers), ["/missing 404 HEAD http-status", "/there 200 HEAD"]);
-  assertEquals(log(server), ["HEAD /missing", "HEAD /there"]);
-});
-
 Deno.test("probePages() says where redirects lead, and finds loops and too many of them", async () => {
   await using server = servePages({
     "/old": redirectTo("/older", 302),

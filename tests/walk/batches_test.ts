@@ -3,7 +3,7 @@ import { type EventStream, pages, parseSitemap, type TreeEvent, walk } from "../
 import { unfinished } from "../http/scripted_fetch.ts";
 import { fixtureSite } from "./memory_site.ts";
 import { timeless } from "../support/timeless.ts";
-import { entry, HOME, index, numbered, robots, siteFetch, urlset } from "./site.ts";
+import { HOME, index, numbered, urlset } from "./site.ts";
 import { DONE, eventsOf, ORDERS, SITES } from "./walked.ts";
 
 /** Returns events as JSON, without durations and the random name of the control probe. */
@@ -107,16 +107,6 @@ for (const [way, leave] of Object.entries(WAYS)) {
     }
   });
 }
-
-Deno.test("leaving the batches of a walk cancels a body that is still being sent", async () => {
-  const body = unfinished(`<urlset>${entry("/a")}`);
-  const { fetch } = siteFetch({ "/robots.txt": robots("/s.xml"), "/s.xml": body.answer });
-  for await (const batch of pages(HOME, { fetch }).batches()) {
-    assertEquals(batch.map(({ url }) => url), [`${HOME}a`]);
-    break;
-  }
-  assert(body.cancelled);
-});
 
 Deno.test("batches() rejects its first next() as walk() does", async () => {
   await assertRejects(() => walk("ftp://site.test/").batches().next(), TypeError);
