@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { KNOWN_PATHS } from "../../mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { at, HOME, index, numbered, robots, urlset } from "./site.ts";
-import { ORDERS, searched, walked, walkedFrom } from "./walked.ts";
+import { at, HOME, index, numbered, robots, short, urlset } from "./site.ts";
+import { ORDERS, searched, sitemapsOf, walked, walkedFrom } from "./walked.ts";
 
 const SITE = {
   "/robots.txt": robots("/declared"),
@@ -29,11 +29,8 @@ Deno.test("given sitemaps are at level 0, between robots.txt and known paths", a
     const sitemaps = [at("/given"), at("/gone")];
     const options = { sitemaps, useRobots: true, useKnownPaths: true, order };
     const { events, verdict } = await walked(SITE, options);
-    const roots = events.flatMap((event) =>
-      (event.type === "sitemap-entered" || event.type === "invalid") && event.sitemap.level === 0
-        ? [`${event.sitemap.index} ${new URL(event.sitemap.url).pathname}`]
-        : []
-    );
+    const refs = sitemapsOf(events).filter(({ level }) => level === 0);
+    const roots = [...new Set(refs.map(({ index, url }) => `${index} ${short(url)}`))];
     assertEquals(roots.toSorted(), ["0 /robots.txt", "1 /given", "2 /gone", "3 /sitemap.xml"]);
     if (order === "document") assertEquals(roots, roots.toSorted());
     assertEquals(verdict, "partial");

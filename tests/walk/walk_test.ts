@@ -159,21 +159,23 @@ Deno.test("robots.txt and known paths can be switched off", async () => {
   assertEquals(extra, [["/2", "/1"], KNOWN_PATHS.length + 1]);
 });
 
+const SETTINGS = ORDERS.flatMap((order) =>
+  [1, 2, 4, 20].map((concurrency) => ({ order, concurrency }))
+);
+
 Deno.test("a known path that an earlier known path lists is requested once", async () => {
-  for (const order of ORDERS) {
-    for (const concurrency of [1, 2, 4, 20]) {
-      const result = await searched({
-        "/sitemap_index.xml": index("/sitemap.xml", "/wp-sitemap.xml", "/sitemap.txt"),
-        "/sitemap.xml": urlset("/1"),
-        "/sitemap.txt": [500, 500, 500, "https://site.test/3"],
-        "/wp-sitemap.xml": urlset("/2"),
-      }, { order, concurrency });
-      // two attempts for a known path, five for a declared sitemap
-      const paths = ["/sitemap.xml", "/wp-sitemap.xml", "/sitemap.txt"];
-      assertEquals(paths.map((path) => result.count(path)), [1, 1, 4]);
-      assertEquals([result.verdict, result.stats.pages], ["complete", 3]);
-      assertEquals(result.entered(0), ["/sitemap_index.xml"]);
-    }
+  for (const setting of SETTINGS) {
+    const result = await searched({
+      "/sitemap_index.xml": index("/sitemap.xml", "/wp-sitemap.xml", "/sitemap.txt"),
+      "/sitemap.xml": urlset("/1"),
+      "/sitemap.txt": [500, 500, 500, "https://site.test/3"],
+      "/wp-sitemap.xml": urlset("/2"),
+    }, setting);
+    // two attempts for a known path, five for a declared sitemap
+    const paths = ["/sitemap.xml", "/wp-sitemap.xml", "/sitemap.txt"];
+    assertEquals(paths.map((path) => result.count(path)), [1, 1, 4]);
+    assertEquals([result.verdict, result.stats.pages], ["complete", 3]);
+    assertEquals(result.entered(0), ["/sitemap_index.xml"]);
   }
 });
 
@@ -187,23 +189,21 @@ Deno.test("a missing known path that is declared is requested once", async () =>
 });
 
 Deno.test("a known path that is the target of a redirect is requested once", async () => {
-  for (const order of ORDERS) {
-    for (const concurrency of [1, 2, 4, 20]) {
-      const result = await searched({
-        "/sitemap_index.xml": index("/a"),
-        "/a": "-> /sitemap.txt",
-        "/sitemap.txt": "https://site.test/1",
-        "/sitemap.xml": "-> /wp-sitemap.xml",
-        "/wp-sitemap.xml": urlset("/2"),
-        "/sitemap.xml.gz": "-> /wp-sitemap.xml",
-        "/sitemap_news.xml": "-> /sitemap_news.xml.gz",
-        "/sitemap_news.xml.gz": "<html><title>no sitemap</title></html>",
-      }, { order, concurrency });
-      assertEquals(new Set(result.paths).size, result.paths.length);
-      assertEquals(result.entered(0), ["/sitemap_index.xml", "/wp-sitemap.xml"]);
-      assertEquals(result.refs(0).map(({ index }) => index), [0, 1]);
-      assertEquals(result.warnings, []);
-    }
+  for (const setting of SETTINGS) {
+    const result = await searched({
+      "/sitemap_index.xml": index("/a"),
+      "/a": "-> /sitemap.txt",
+      "/sitemap.txt": "https://site.test/1",
+      "/sitemap.xml": "-> /wp-sitemap.xml",
+      "/wp-sitemap.xml": urlset("/2"),
+      "/sitemap.xml.gz": "-> /wp-sitemap.xml",
+      "/sitemap_news.xml": "-> /sitemap_news.xml.gz",
+      "/sitemap_news.xml.gz": "<html><title>no sitemap</title></html>",
+    }, setting);
+    assertEquals(new Set(result.paths).size, result.paths.length);
+    assertEquals(result.entered(0), ["/sitemap_index.xml", "/wp-sitemap.xml"]);
+    assertEquals(result.refs(0).map(({ index }) => index), [0, 1]);
+    assertEquals(result.warnings, []);
   }
 });
 
