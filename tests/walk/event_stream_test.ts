@@ -57,8 +57,8 @@ function numbers(start: number, end: number): number[] {
 /** The two ways to read a queue, and what the first call returns for the items 0 to 1,499. */
 const READS: readonly (readonly [
   name: string,
-  open: (queue: EventQueue<number>) => AsyncGenerator<number | number[], void, void>,
-  first: number | number[],
+  open: (queue: EventQueue<number>) => AsyncGenerator<number | readonly number[], void, void>,
+  first: number | readonly number[],
 ])[] = [
   ["EventQueue", (queue) => queue, 0],
   ["EventQueue.batches()", (queue) => queue.batches(), numbers(0, 1000)],

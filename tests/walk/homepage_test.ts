@@ -47,29 +47,30 @@ Deno.test("walk() rejects a homepage that is not an http(s) URL", async () => {
 });
 
 /** Homepages, the URL that is suggested, and the homepage as shown, without passwords. */
-const UNCLEAR: readonly (readonly [homepage: string, meant?: string, shown?: string])[] = [
-  ["example.com", "https://example.com/"],
-  ["www.example.com/shop?x=1", "https://www.example.com/shop?x=1"],
-  [" //example.com ", "https://example.com/", "//example.com"],
-  ["example.com:8443/", "https://example.com:8443/"],
-  ["ü.test", "https://xn--tda.test/"],
-  ["medium.test/@ann", "https://medium.test/@ann"],
-  // a host of the local network rarely has a certificate
-  ["localhost:8080", "http://localhost:8080/"],
-  ["127.0.0.1:8000/x", "http://127.0.0.1:8000/x"],
-  ["[::1]:8000", "http://[::1]:8000/"],
-  ["ann:pw@example.com/", "https://example.com/", "example.com/"],
-  ["ann:p/w@x@example.com", "https://example.com/", "example.com"],
-  // not a host
-  ["not a url"],
-  ["./sitemap.xml"],
-  ["https//example.com"],
-  ["htps://example.com/"],
-  ["example.com:99999"],
-  ["C:\\sites"],
-  ["ftp://ann:pw@example.com/", undefined, "ftp://example.com/"],
-  ["https://ann:pw@exa mple.com/", undefined, "https://exa mple.com/"],
-];
+const UNCLEAR:
+  readonly (readonly [homepage: string, meant?: string | undefined, shown?: string])[] = [
+    ["example.com", "https://example.com/"],
+    ["www.example.com/shop?x=1", "https://www.example.com/shop?x=1"],
+    [" //example.com ", "https://example.com/", "//example.com"],
+    ["example.com:8443/", "https://example.com:8443/"],
+    ["ü.test", "https://xn--tda.test/"],
+    ["medium.test/@ann", "https://medium.test/@ann"],
+    // a host of the local network rarely has a certificate
+    ["localhost:8080", "http://localhost:8080/"],
+    ["127.0.0.1:8000/x", "http://127.0.0.1:8000/x"],
+    ["[::1]:8000", "http://[::1]:8000/"],
+    ["ann:pw@example.com/", "https://example.com/", "example.com/"],
+    ["ann:p/w@x@example.com", "https://example.com/", "example.com"],
+    // not a host
+    ["not a url"],
+    ["./sitemap.xml"],
+    ["https//example.com"],
+    ["htps://example.com/"],
+    ["example.com:99999"],
+    ["C:\\sites"],
+    ["ftp://ann:pw@example.com/", undefined, "ftp://example.com/"],
+    ["https://ann:pw@exa mple.com/", undefined, "https://exa mple.com/"],
+  ];
 
 Deno.test("walk() says which URL to write for a host without a scheme, and shows no password", async () => {
   for (const [homepage, meant, shown = homepage] of UNCLEAR) {

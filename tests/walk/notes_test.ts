@@ -184,7 +184,7 @@ Deno.test("the Content-Type of a response is noted unless it is one of a sitemap
     const notes = await notesOf(new Response(entry(""), { headers: { "content-type": type } }));
     assertEquals(notes.map(({ code }) => code), isNoted ? ["content-type"] : [], type);
   }
-  assertEquals(await notesOf(new Response(bytes(entry("")))), []);
+  assertEquals(await notesOf(new Response(new Blob([entry("")]))), []);
 });
 
 Deno.test("robots.txt is noted with its text", async () => {

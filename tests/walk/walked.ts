@@ -201,7 +201,6 @@ export function outline(events: readonly TreeEvent[]): string[] {
   });
 }
 
-
 /** Waits until a server has noticed that all connections are closed. */
 export async function untilIdle(server: FixtureServer): Promise<void> {
   for (let turn = 0; turn < 2000 && server.underWay > 0; turn++) {
