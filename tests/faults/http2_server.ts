@@ -30,7 +30,7 @@ export const ERROR_CODES = [
   "HTTP_1_1_REQUIRED",
 ] as const;
 
-export type ErrorCode = typeof ERROR_CODES[number];
+type ErrorCode = typeof ERROR_CODES[number];
 
 /** How a response ends after the last DATA frame. */
 export type Ending =
@@ -57,13 +57,10 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /** Frame types. */
 const DATA = 0, HEADERS = 1, RST_STREAM = 3, SETTINGS = 4, PING = 6, GOAWAY = 7;
-const WINDOW_UPDATE = 8, CONTINUATION = 9;
 
 /** Frame flags; ACK of SETTINGS and PING has the bit of END_STREAM. */
 const END_STREAM = 1, ACK = 1, END_HEADERS = 4;
 
-const SETTINGS_INITIAL_WINDOW_SIZE = 4;
-const INITIAL_WINDOW = 65_535;
 /** Largest DATA payload that is sent; 16,384 is the largest that every client accepts. */
 export const MAX_DATA = 8192;
 const FRAME_HEAD = 9;
@@ -72,9 +69,12 @@ const ENCODER = new TextEncoder();
 
 interface Frame {
   readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  readonly payload: Uint8Array;
+  /** Default: none. */
+  readonly flags?: number;
+  /** Default: 0, the connection. */
+  readonly stream?: number;
+  /** Default: empty. */
+  readonly payload?: Uint8Array;
 }
 
 /** A running server. `await using` stops it and closes its connections. */
@@ -85,43 +85,28 @@ export class Http2FaultServer implements AsyncDisposable {
 
   readonly #answers: readonly Http2Answer[];
   readonly #listener: Deno.TlsListener;
-  readonly #connections = new Set<Http2Connection>();
+  readonly #connections: Http2Connection[] = [];
   readonly #accepting: Promise<void>;
-  #stopped = false;
 
   /** Starts a server that gives `answers` in turn, the last one repeated. */
   constructor(certificate: SelfSigned, answers: readonly Http2Answer[]) {
     this.#answers = answers;
-    const { cert, key } = certificate;
-    this.#listener = Deno.listenTls({
-      hostname: "127.0.0.1",
-      port: 0,
-      cert,
-      key,
-      alpnProtocols: ["h2"],
-    });
+    const where = { hostname: "127.0.0.1", port: 0, alpnProtocols: ["h2"] };
+    this.#listener = Deno.listenTls({ ...where, ...certificate });
     this.url = `https://localhost:${this.#listener.addr.port}/`;
     this.#accepting = this.#accept();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stopped = true;
     this.#listener.close();
     for (const connection of this.#connections) connection.close();
     await this.#accepting;
-    await Promise.all([...this.#connections].map(({ done }) => done));
+    await Promise.all(this.#connections.map(({ done }) => done));
   }
 
   async #accept(): Promise<void> {
-    for (;;) {
-      let socket: Deno.TlsConn;
-      try {
-        socket = await this.#listener.accept();
-      } catch (error) {
-        if (this.#stopped) return;
-        throw error;
-      }
-      this.#connections.add(new Http2Connection(socket, () => this.#nextAnswer()));
+    for await (const socket of this.#listener) {
+      this.#connections.push(new Http2Connection(socket, () => this.#nextAnswer()));
     }
   }
 
@@ -130,25 +115,18 @@ export class Http2FaultServer implements AsyncDisposable {
   }
 }
 
-/** One connection: reads frames, and answers each stream that is opened. */
+/**
+ * One connection: answers streams in the order in which they are opened. Bodies are smaller than the
+ * windows of `fetch()`, so that WINDOW_UPDATE does not matter.
+ */
 class Http2Connection {
-  /** Resolves when the connection is closed and nothing more is sent. */
+  /** Resolves when the connection is closed. */
   readonly done: Promise<void>;
 
   readonly #socket: Deno.TlsConn;
   readonly #nextAnswer: () => Http2Answer;
-  readonly #responses: Promise<void>[] = [];
-  /** Bytes that the client accepts by stream; stream 0 is the connection. */
-  readonly #windows = new Map([[0, INITIAL_WINDOW]]);
-  #initialWindow = INITIAL_WINDOW;
   /** Bytes that were received and not yet read as a frame. */
   #received = new Uint8Array(0);
-  /** Frames are written one after another. */
-  #writing: Promise<void> = Promise.resolve();
-  /** Resolved when a window grows, a PING is acknowledged, or the connection ends. */
-  #change = Promise.withResolvers<void>();
-  #pings = 0;
-  #acknowledgedPings = 0;
   #closed = false;
 
   constructor(socket: Deno.TlsConn, nextAnswer: () => Http2Answer) {
@@ -158,10 +136,8 @@ class Http2Connection {
   }
 
   close(): void {
-    if (this.#closed) return;
+    if (!this.#closed) this.#socket.close();
     this.#closed = true;
-    this.#socket.close();
-    this.#notify();
   }
 
   async #run(): Promise<void> {
@@ -171,7 +147,6 @@ class Http2Connection {
       if (!this.#closed && !isDisconnect(error)) throw error;
     } finally {
       this.close();
-      await Promise.all(this.#responses);
     }
   }
 
@@ -179,149 +154,53 @@ class Http2Connection {
     const preface = await this.#take(PREFACE.length);
     if (preface === undefined) return;
     if (new TextDecoder().decode(preface) !== PREFACE) throw new Error("Invalid HTTP/2 preface");
-    await this.#send({ type: SETTINGS, flags: 0, stream: 0, payload: new Uint8Array(0) });
-    for (;;) {
-      const frame = await this.#nextFrame();
-      if (frame === undefined) return;
-      await this.#handle(frame);
+    await this.#send({ type: SETTINGS });
+    for (let head; (head = await this.#take(FRAME_HEAD)) !== undefined;) {
+      const view = viewOf(head), type = view.getUint8(3);
+      const isAck = (view.getUint8(4) & ACK) !== 0;
+      const payload = await this.#take(view.getUint32(0) >>> 8);
+      if (payload === undefined) return;
+      if (type === HEADERS) await this.#respond(view.getUint32(5) & 0x7fff_ffff);
+      if (type === SETTINGS && !isAck) await this.#send({ type, flags: ACK });
+      if (type === PING && !isAck) await this.#send({ type, flags: ACK, payload });
+      // see #end()
+      if (type === PING && isAck) return;
     }
-  }
-
-  async #handle({ type, flags, stream, payload }: Frame): Promise<void> {
-    switch (type) {
-      case HEADERS:
-      case CONTINUATION:
-        if ((flags & END_HEADERS) !== 0) this.#responses.push(this.#respond(stream));
-        break;
-      case SETTINGS:
-        if ((flags & ACK) !== 0) break;
-        this.#applySettings(payload);
-        await this.#send({ type: SETTINGS, flags: ACK, stream: 0, payload: new Uint8Array(0) });
-        break;
-      case PING:
-        if ((flags & ACK) !== 0) this.#acknowledgedPings++;
-        else await this.#send({ type: PING, flags: ACK, stream: 0, payload });
-        break;
-      case WINDOW_UPDATE:
-        this.#grow(stream, viewOf(payload).getUint32(0) & 0x7fff_ffff);
-        break;
-      case RST_STREAM:
-        this.#windows.delete(stream);
-    }
-    this.#notify();
-  }
-
-  #applySettings(payload: Uint8Array): void {
-    const view = viewOf(payload);
-    for (let at = 0; at < payload.length; at += 6) {
-      if (view.getUint16(at) !== SETTINGS_INITIAL_WINDOW_SIZE) continue;
-      const size = view.getUint32(at + 2);
-      for (const stream of this.#windows.keys()) {
-        if (stream !== 0) this.#grow(stream, size - this.#initialWindow);
-      }
-      this.#initialWindow = size;
-    }
-  }
-
-  #grow(stream: number, increment: number): void {
-    const window = this.#windows.get(stream);
-    if (window !== undefined) this.#windows.set(stream, window + increment);
   }
 
   async #respond(stream: number): Promise<void> {
-    this.#windows.set(stream, this.#initialWindow);
     const { status = 200, fields = {}, body, ending } = this.#nextAnswer();
-    try {
-      const payload = headerBlock({ ":status": String(status), ...fields });
-      await this.#send({ type: HEADERS, flags: END_HEADERS, stream, payload });
-      const endStream = ending.type === "end-stream" && ending.separate !== true;
-      await this.#sendBody(stream, body, endStream);
-      await this.#end(stream, ending);
-    } catch (error) {
-      if (!this.#closed && !isDisconnect(error)) throw error;
-    } finally {
-      this.#windows.delete(stream);
+    const payload = headerBlock({ ":status": String(status), ...fields });
+    await this.#send({ type: HEADERS, flags: END_HEADERS, stream, payload });
+    const isInLast = body.length > 0 && ending.type === "end-stream" && ending.separate !== true;
+    for (let at = 0; at < body.length; at += MAX_DATA) {
+      const flags = isInLast && at + MAX_DATA >= body.length ? END_STREAM : 0;
+      await this.#send({ type: DATA, flags, stream, payload: body.subarray(at, at + MAX_DATA) });
     }
-  }
-
-  async #sendBody(stream: number, body: Uint8Array, endStream: boolean): Promise<void> {
-    let at = 0;
-    do {
-      const length = Math.min(MAX_DATA, body.length - at);
-      if (!await this.#reserve(stream, length)) return;
-      const isLast = at + length === body.length;
-      const flags = isLast && endStream ? END_STREAM : 0;
-      await this.#send({ type: DATA, flags, stream, payload: body.subarray(at, at + length) });
-      at += length;
-    } while (at < body.length);
-  }
-
-  /** Waits until the client accepts `length` bytes; false if the stream or the connection ended. */
-  async #reserve(stream: number, length: number): Promise<boolean> {
-    for (;;) {
-      const connectionWindow = this.#windows.get(0)!, window = this.#windows.get(stream);
-      if (this.#closed || window === undefined) return false;
-      if (length <= connectionWindow && length <= window) {
-        this.#windows.set(0, connectionWindow - length).set(stream, window - length);
-        return true;
-      }
-      await this.#change.promise;
-    }
+    if (!isInLast) await this.#end(stream, ending);
   }
 
   async #end(stream: number, ending: Ending): Promise<void> {
     switch (ending.type) {
       case "end-stream":
-        if (ending.separate === true) await this.#sendBody(stream, new Uint8Array(0), true);
-        break;
+        return await this.#send({ type: DATA, flags: END_STREAM, stream });
       case "reset":
-        await this.#send({ type: RST_STREAM, flags: 0, stream, payload: words(ending.code) });
-        break;
+        return await this.#send({ type: RST_STREAM, stream, payload: words(ending.code) });
       case "goaway":
-        await this.#send({
-          type: GOAWAY,
-          flags: 0,
-          stream: 0,
-          payload: words(stream, ending.code),
-        });
-        await this.#roundTrip();
-        this.close();
-        break;
-      case "close":
-        await this.#roundTrip();
-        this.close();
+        await this.#send({ type: GOAWAY, payload: words(stream, ending.code) });
     }
+    // closed when it is acknowledged: a close could overtake the frames before it
+    await this.#send({ type: PING, payload: new Uint8Array(8) });
   }
 
-  /** Waits until the client has read every frame so far: a close could overtake them otherwise. */
-  async #roundTrip(): Promise<void> {
-    const ping = ++this.#pings;
-    await this.#send({ type: PING, flags: 0, stream: 0, payload: new Uint8Array(8) });
-    while (!this.#closed && this.#acknowledgedPings < ping) await this.#change.promise;
-  }
-
-  #notify(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers<void>();
-  }
-
-  #send(frame: Frame): Promise<void> {
-    const bytes = frameBytes(frame);
-    const written = this.#writing.then(async () => {
-      for (let at = 0; at < bytes.length;) at += await this.#socket.write(bytes.subarray(at));
-    });
-    this.#writing = written.catch(() => {});
-    return written;
-  }
-
-  async #nextFrame(): Promise<Frame | undefined> {
-    const head = await this.#take(FRAME_HEAD);
-    if (head === undefined) return undefined;
+  async #send({ type, flags = 0, stream = 0, payload = new Uint8Array(0) }: Frame): Promise<void> {
+    const head = new Uint8Array(FRAME_HEAD);
     const view = viewOf(head);
-    const payload = await this.#take(view.getUint32(0) >>> 8);
-    if (payload === undefined) return undefined;
-    const stream = view.getUint32(5) & 0x7fff_ffff;
-    return { type: view.getUint8(3), flags: view.getUint8(4), stream, payload };
+    view.setUint32(0, payload.length << 8 | type);
+    view.setUint8(4, flags);
+    view.setUint32(5, stream);
+    const bytes = concatenated(head, payload);
+    for (let at = 0; at < bytes.length;) at += await this.#socket.write(bytes.subarray(at));
   }
 
   /** Reads exactly `length` bytes; `undefined` at the end of the connection. */
@@ -336,15 +215,6 @@ class Http2Connection {
     this.#received = this.#received.slice(length);
     return taken;
   }
-}
-
-function frameBytes({ type, flags, stream, payload }: Frame): Uint8Array {
-  const head = new Uint8Array(FRAME_HEAD);
-  const view = viewOf(head);
-  view.setUint32(0, payload.length << 8 | type);
-  view.setUint8(4, flags);
-  view.setUint32(5, stream);
-  return concatenated(head, payload);
 }
 
 /** A payload of 32-bit numbers; an error code is given by its name. */
