@@ -12,61 +12,40 @@ function link(href: string, attributes = ""): string {
 }
 
 const LINKS: Rules = {
-  "is the first link without rel": [link(A) + link(B), { urls: [A] }],
-  "is the first alternate": [
-    link(C, 'rel="self"') + link(A, 'rel="Alternate"') + link(B),
-    { urls: [A] },
-  ],
-  "is preferably HTML": [
-    link(B, 'type="application/pdf"') + link(A, 'type="text/html"'),
-    { urls: [A] },
-  ],
+  "is the first link without rel": [link(A) + link(B), [A]],
+  "is the first alternate": [link(C, 'rel="self"') + link(A, 'rel="Alternate"') + link(B), [A]],
+  "is preferably HTML": [link(B, 'type="application/pdf"') + link(A, 'type="text/html"'), [A]],
   "is preferably XHTML": [
     link(B, 'type="text/plain"') + link(A, 'type="Application/XHTML+xml; q=1"'),
-    { urls: [A] },
+    [A],
   ],
   "is preferably without type": [
     link(B, 'type="text/plain"') + link(A) + link(C, 'type="text/html"'),
-    { urls: [A] },
+    [A],
   ],
   "is of any type without a better one": [
     link(A, 'type="text/plain"') + link(B, 'rel="self"'),
-    { urls: [A] },
+    [A],
   ],
-  "is the link to itself without an alternate": [
-    link(B, 'rel="via"') + link(A, 'rel="self"'),
-    { urls: [A] },
-  ],
-  "is the first of via and related at last": [
-    link(A, 'rel="related"') + link(B, 'rel="via"'),
-    { urls: [A] },
-  ],
+  "is the link to itself without an alternate": [link(B, 'rel="via"') + link(A, 'rel="self"'), [A]],
+  "is the first of via and related at last": [link(A, 'rel="related"') + link(B, 'rel="via"'), [A]],
   "is never of another relation": [
     link(B, 'rel="enclosure"') + link(C, 'rel="edit"'),
     { urls: [], warnings: ["no-address"] },
   ],
   "may have its relation as IANA address": [
     link(B, 'rel="self"') + link(A, `rel="${IANA}alternate"`),
-    { urls: [A] },
+    [A],
   ],
-  "may be the text of a link": [`<link rel="self" href="${B}"/><link>${A}</link>`, { urls: [A] }],
-  "is not the text of a link with href": [`<link href="${A}">${B}</link>`, { urls: [A] }],
-  "is not a link of another namespace": [
-    `<x:link xmlns:x="urn:x" href="${B}"/>${link(A)}`,
-    { urls: [A] },
-  ],
-  "is not a link in the source of the entry": [
-    `<source>${link(B)}</source>${link(A)}`,
-    { urls: [A] },
-  ],
+  "may be the text of a link": [`<link rel="self" href="${B}"/><link>${A}</link>`, [A]],
+  "is not the text of a link with href": [`<link href="${A}">${B}</link>`, [A]],
+  "is not a link of another namespace": [`<x:link xmlns:x="urn:x" href="${B}"/>${link(A)}`, [A]],
+  "is not a link in the source of the entry": [`<source>${link(B)}</source>${link(A)}`, [A]],
   "is resolved against the document": [
     link("b"),
     { urls: ["https://site.test/dir/b"], warnings: ["relative-address"] },
   ],
-  "is decoded once": [
-    link("https://site.test/?a=1&amp;amp;b"),
-    { urls: ["https://site.test/?a=1&amp;b"] },
-  ],
+  "is decoded once": [link("https://site.test/?a=1&amp;amp;b"), ["https://site.test/?a=1&amp;b"]],
 };
 
 testRules("the page of an Atom entry", LINKS, (content) => wrapped(`<entry>${content}</entry>`));
@@ -175,6 +154,6 @@ testRules("Atom", {
   ],
   "an entry inside of skipped content is not read": [
     `<entry>${link(A)}<content><entry>${link(B)}</entry></content></entry>`,
-    { urls: [A] },
+    [A],
   ],
 }, wrapped);

@@ -11,23 +11,20 @@ const DATE = "2005-06-07T08:09:10.000Z";
 const MAIL_DATE = "Tue, 07 Jun 2005 08:09:10 GMT";
 
 const LINKS: Rules = {
-  "the link is the page": [`<link>${A}</link><guid>${B}</guid>`, { urls: [A] }],
+  "the link is the page": [`<link>${A}</link><guid>${B}</guid>`, [A]],
   "the last usable link is used": [
     `<link>${A}</link><link>${B}</link><link>mailto:x</link>`,
     { urls: [B], warnings: ["repeated-element", "repeated-element", "bad-address"] },
   ],
-  "the href of a link without text is used": [`<link href="${A}"/>`, { urls: [A] }],
-  "the href of an alternate is used": [`<link rel="Alternate" href="${A}"></link>`, { urls: [A] }],
+  "the href of a link without text is used": [`<link href="${A}"/>`, [A]],
+  "the href of an alternate is used": [`<link rel="Alternate" href="${A}"></link>`, [A]],
   "the href of another relation is not used": [
     `<link rel="self" href="${A}"/>`,
     { urls: [], warnings: ["no-address"] },
   ],
-  "the text of a link is preferred to an href": [`<link href="${B}">${A}</link>`, { urls: [A] }],
-  "a guid replaces a missing link": [`<guid>${A}</guid>`, { urls: [A] }],
-  "a guid replaces an empty link": [
-    `<link> </link><guid isPermaLink="true">${A}</guid>`,
-    { urls: [A] },
-  ],
+  "the text of a link is preferred to an href": [`<link href="${B}">${A}</link>`, [A]],
+  "a guid replaces a missing link": [`<guid>${A}</guid>`, [A]],
+  "a guid replaces an empty link": [`<link> </link><guid isPermaLink="true">${A}</guid>`, [A]],
   "a guid with isPermaLink false is not used": [
     `<guid isPermaLink="False">${A}</guid>`,
     { urls: [], warnings: ["no-address"] },
@@ -36,13 +33,10 @@ const LINKS: Rules = {
     "<guid>tag:site.test,2005:1</guid>",
     { urls: [], warnings: ["no-address"] },
   ],
-  "a link of another namespace is not the page": [
-    `<atom:link href="${B}"/><link>${A}</link>`,
-    { urls: [A] },
-  ],
+  "a link of another namespace is not the page": [`<atom:link href="${B}"/><link>${A}</link>`, [A]],
   "a link inside of another element is not the page": [
     `<x><link>${B}</link></x><link>${A}</link>`,
-    { urls: [A] },
+    [A],
   ],
   "a relative link is resolved against the document": [
     "<link>b</link>",
@@ -71,7 +65,7 @@ const BASES: Rules = {
   ],
   "does not matter to absolute addresses": [
     `<item xml:base="/x/"><link>${A}</link></item>`,
-    { urls: [A] },
+    [A],
   ],
 };
 
@@ -149,7 +143,7 @@ testRules("RSS", {
   "items of RSS 1.0 are beside the channel, and may be in it": [
     '<rdf:RDF xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
     `<channel><item><link>${A}</link></item></channel><item><link>${B}</link></item></rdf:RDF>`,
-    { urls: [A, B] },
+    [A, B],
   ],
   "an unclosed item ends where the next one begins": [
     `<rss><channel><item><link>${A}<item><link>${B}</link></item></channel></rss>`,
