@@ -32,6 +32,16 @@ function declared(sitemap: FaultSite[string], others: FaultSite = {}): FaultSite
   return { "/robots.txt": declaring("/a"), "/a": sitemap, ...others };
 }
 
+/** Returns a site whose robots.txt declares two sitemaps, `/a` and `/b`. */
+function declaredTwo(second: Answer, first: Answer = SITEMAP): FaultSite {
+  return { "/robots.txt": declaring("/a", "/b"), "/a": first, "/b": second };
+}
+
+/** Returns a site with a sitemap at a known path. */
+function besideKnown(robots: Answer): FaultSite {
+  return { "/robots.txt": robots, "/sitemap.xml": SITEMAP };
+}
+
 type Row = readonly [site: FaultSite, options?: WalkOptions];
 
 const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
@@ -48,15 +58,9 @@ const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
     "a known path was read": [{ "/sitemap.xml": SITEMAP }],
     "the only sitemap is empty": [declared(EMPTY_SITEMAP)],
     "an index lists nothing": [declared(index())],
-    "robots.txt is an HTML page": [{ "/robots.txt": HTML, "/sitemap.xml": SITEMAP }],
-    "robots.txt is withheld, and a known path was read": [{
-      "/robots.txt": status(403),
-      "/sitemap.xml": SITEMAP,
-    }],
-    "robots.txt is rate limited, and a known path was read": [{
-      "/robots.txt": status(429),
-      "/sitemap.xml": SITEMAP,
-    }],
+    "robots.txt is an HTML page": [besideKnown(HTML)],
+    "robots.txt is withheld, and a known path was read": [besideKnown(status(403))],
+    "robots.txt is rate limited, and a known path was read": [besideKnown(status(429))],
     "a sitemap lists itself": [declared(index("/a", "/b"), { "/b": SITEMAP })],
     "a sitemap redirects to its parent": [
       declared(index("/b", "/c"), { "/b": redirect("/a"), "/c": SITEMAP }),
@@ -64,11 +68,10 @@ const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
     "a known path lists what robots.txt declares": [
       declared(SITEMAP, { "/sitemap.xml": index("/a") }),
     ],
-    "a callback refused a sitemap": [{
-      "/robots.txt": declaring("/a", "/b"),
-      "/a": SITEMAP,
-      "/b": status(403),
-    }, { recurseCallback: (url) => !url.endsWith("/b") }],
+    "a callback refused a sitemap": [
+      declaredTwo(status(403)),
+      { recurseCallback: (url) => !url.endsWith("/b") },
+    ],
     "a known path failed, but all declared sitemaps were read": [
       declared(SITEMAP, { "/sitemap.xml": status(500) }),
     ],
@@ -80,30 +83,19 @@ const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
   partial: {
     "the only declared sitemap redirects without a target": [declared(status(301))],
     "the only declared sitemap is gone": [declared(status(410))],
-    "robots.txt fails with 501, and a known path was read": [{
-      "/robots.txt": status(501),
-      "/sitemap.xml": SITEMAP,
-    }],
-    "robots.txt has no connection, and a known path was read": [{
-      "/robots.txt": reset(),
-      "/sitemap.xml": SITEMAP,
-    }],
-    "a declared sitemap is forbidden": [{
-      "/robots.txt": declaring("/s.xml", "/b.xml"),
-      "/s.xml": SITEMAP,
-      "/b.xml": status(403),
-    }],
-    "a declared sitemap is missing": [{ "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP }],
+    "robots.txt fails with 501, and a known path was read": [besideKnown(status(501))],
+    "robots.txt has no connection, and a known path was read": [besideKnown(reset())],
+    "a declared sitemap is forbidden": [declaredTwo(status(403))],
+    "a declared sitemap is missing": [declaredTwo(status(404))],
     "the only declared sitemap is missing": [{ "/robots.txt": declaring("/a") }],
     "the only declared sitemap is an HTML page": [declared(HTML)],
     "a declared sitemap is truncated": [declared(CUT)],
     "a known path is truncated": [{ "/sitemap.xml": CUT }],
     "the child of a known path is missing": [{ "/sitemap.xml": index("/a", "/b"), "/a": SITEMAP }],
-    "an index is truncated": [{
-      "/robots.txt": declaring("/i"),
-      "/i": raw(head(200), "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b"),
-      "/a": SITEMAP,
-    }],
+    "an index is truncated": [declared(
+      raw(head(200), "<sitemapindex><sitemap><loc>/b</loc></sitemap><sitemap><loc>/c"),
+      { "/b": SITEMAP },
+    )],
     "robots.txt is truncated": [{
       "/robots.txt": raw(head(200, { "Content-Length": "99" }), "Sitemap: /a\nSitemap: /b"),
       "/a": SITEMAP,
@@ -111,10 +103,7 @@ const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
     "robots.txt is truncated before any declaration": [{
       "/robots.txt": raw(head(200, { "Content-Length": "99" }), "User-agent: *\n"),
     }],
-    "robots.txt failed, and a known path was read": [{
-      "/robots.txt": status(500),
-      "/sitemap.xml": SITEMAP,
-    }],
+    "robots.txt failed, and a known path was read": [besideKnown(status(500))],
     "there are more pages than maxPages": [declared(SITEMAP), { maxPages: 1 }],
     "a declared sitemap is refused by the hosts policy": [{
       "/robots.txt": declaring("/a", "http://other.test/b"),
@@ -124,17 +113,12 @@ const ROWS: Readonly<Record<Verdict, Readonly<Record<string, Row>>>> = {
       declared(index("/b", "/j"), { "/b": SITEMAP, "/j": index() }),
       { maxDepth: 1 },
     ],
-    "a document type is refused": [{
-      "/robots.txt": declaring("/a", "/b"),
-      "/a": SITEMAP,
-      "/b": ok('<!DOCTYPE urlset [<!ENTITY a "b">]><urlset/>'),
-    }],
+    "a document type is refused": [
+      declaredTwo(ok('<!DOCTYPE urlset [<!ENTITY a "b">]><urlset/>')),
+    ],
   },
   blocked: {
-    "one declared sitemap is missing and one refused": [{
-      "/robots.txt": declaring("/gone.xml", "/b.xml"),
-      "/b.xml": status(418),
-    }],
+    "one declared sitemap is missing and one refused": [declaredTwo(status(418), status(404))],
     "a declared sitemap is missing and a known path refused": [{
       "/robots.txt": declaring("/gone.xml"),
       "/sitemap.xml": status(406),
