@@ -3,7 +3,15 @@
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import type { RequestReport, WalkOptions } from "../../mod.ts";
-import { type Answer, FaultServer, type Fields, head, ok } from "../support/fault_server.ts";
+import {
+  type Answer,
+  FaultServer,
+  type Fields,
+  head,
+  ok,
+  raw,
+  status,
+} from "../support/fault_server.ts";
 import { oneSitemap } from "./documents.ts";
 import { eventsOf, type Summary, summaryOfEvents } from "./summary.ts";
 
@@ -32,28 +40,19 @@ interface Partial {
 
 /** Sends a partial response, whatever was requested. */
 function partial({ range, body, fields, isChunked = false }: Partial): Answer {
-  return async (wire) => {
-    await wire.listen();
-    await wire.send(head(206, {
-      ...(isChunked
-        ? { "Transfer-Encoding": "chunked" }
-        : { "Content-Length": String(body.length) }),
-      ...(range === "" ? {} : { "Content-Range": range }),
-      ...fields,
-    }));
-    if (isChunked) await wire.send(`${body.length.toString(16)}\r\n`);
-    await wire.send(body);
-    if (isChunked) await wire.send("\r\n0\r\n\r\n");
-  };
+  const frame: Fields = isChunked
+    ? { "Transfer-Encoding": "chunked" }
+    : { "Content-Length": String(body.length) };
+  const start = head(206, { ...frame, ...(range && { "Content-Range": range }), ...fields });
+  return isChunked
+    ? raw(start, `${body.length.toString(16)}\r\n`, body, "\r\n0\r\n\r\n")
+    : raw(start, body);
 }
 
 /** Sends the start of a body and breaks off. */
 function cut(fields: Fields): Answer {
-  return async (wire) => {
-    await wire.listen();
-    await wire.send(head(200, { "Content-Length": String(LENGTH), ...fields }));
-    await wire.send(BODY.subarray(0, CUT));
-  };
+  const start = head(200, { "Content-Length": String(LENGTH), ...fields });
+  return raw(start, BODY.subarray(0, CUT));
 }
 
 interface Walked {
@@ -259,6 +258,12 @@ for (const [name, { pages, ...given }] of Object.entries(PARTS)) {
     assertEquals(reports.length, 3);
   });
 }
+
+Deno.test("walk() requests a body again without a range that is refused", async () => {
+  const { summary, requests } = await walked([status(416), ok(BODY)], { retries: 0 });
+  assertEquals(outcome(summary), COMPLETE);
+  assertEquals(requests.map(({ headers }) => headers.has("range")), [true, false]);
+});
 
 Deno.test("walk() requests a body again without the range of the caller", async () => {
   const answer: Answer = (wire) =>

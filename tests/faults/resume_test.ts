@@ -3,94 +3,70 @@
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
-import { type Answer, FaultServer, type Wire } from "../support/fault_server.ts";
+import { type Answer, FaultServer, type Fields, head, ok, raw } from "../support/fault_server.ts";
 import { oneSitemap } from "./documents.ts";
 import { eventsOf, summary, summaryOfEvents } from "./summary.ts";
 
 const ENCODER = new TextEncoder();
-const COUNT = 400;
 const OPTIONS: WalkOptions = { useKnownPaths: false, retryDelay: 0 };
 
 interface Content {
-  readonly type: string;
   readonly bytes: Uint8Array;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly fields: Fields;
 }
 
-function urls(from = 0): string[] {
-  return Array.from({ length: COUNT }, (_, at) => `{{origin}}/page/${from + at}`);
-}
+const PATHS = Array.from({ length: 400 }, (_, at) => `/page/${at}`);
+const URLS = PATHS.map((path) => `https://site.test${path}`);
 
 /** A urlset with a warning in every hundredth entry, before and after any cut. */
-function xml(origin: string, { from = 0, comment = "" } = {}): Uint8Array {
-  const entries = urls(from).map((url, at) =>
-    `<url><loc>${url.replace("{{origin}}", origin)}</loc>` +
-    `${at % 100 === 50 ? "<priority>high</priority>" : ""}</url>\n`
+function xml(fields: Fields = {}, { urls = URLS, comment = "" } = {}): Content {
+  const entries = urls.map((url, at) =>
+    `<url><loc>${url}</loc>${at % 100 === 50 ? "<priority>high</priority>" : ""}</url>\n`
   );
-  return ENCODER.encode(`<urlset><!-- ${comment} -->\n${entries.join("")}</urlset>`);
+  const bytes = ENCODER.encode(`<urlset><!-- ${comment} -->\n${entries.join("")}</urlset>`);
+  return { bytes, fields: { "Content-Type": "text/xml", ...fields } };
 }
 
-function text(origin: string): string {
-  return urls().map((url) => url.replace("{{origin}}", origin)).join("\n");
+function text(content: string): Content {
+  return { bytes: ENCODER.encode(content), fields: { "Content-Type": "text/plain" } };
 }
 
-function head({ type, bytes, headers = {} }: Content, status = "200 OK"): string {
-  const fields = { "Content-Type": type, "Content-Length": `${bytes.length}`, ...headers };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${lines.join("")}Connection: close\r\n\r\n`;
+function packed(fields: Fields = {}): Content {
+  const bytes = new Uint8Array(gzipSync(XML.bytes));
+  return { bytes, fields: { "Content-Type": "application/gzip", ...fields } };
+}
+
+function whole({ bytes, fields }: Content): Answer {
+  return ok(bytes, fields);
 }
 
 /** Returns a response that sends a part of a body and breaks off. */
-function cut(content: (origin: string) => Content, part: number): Answer {
-  return async (wire) => {
-    await wire.listen();
-    const made = content(wire.origin);
-    await wire.send(head(made));
-    await wire.send(made.bytes.subarray(0, Math.floor(made.bytes.length * part)));
-  };
-}
-
-function whole(content: (origin: string) => Content): Answer {
-  return cut(content, 1);
+function cut({ bytes, fields }: Content, part: number): Answer {
+  const start = head(200, { "Content-Length": String(bytes.length), ...fields });
+  return raw(start, bytes.subarray(0, Math.floor(bytes.length * part)));
 }
 
 /** Returns a response to a Range if If-Range matches, else the whole body. */
-function ranged(content: (origin: string) => Content): Answer {
-  return async (wire: Wire) => {
+function ranged({ bytes, fields }: Content): Answer {
+  return async (wire) => {
     await wire.listen();
-    const made = content(wire.origin);
-    const start = Number(/^bytes=(\d+)-$/.exec(wire.request.headers.get("range") ?? "")?.[1] ?? 0);
-    const isSame = wire.request.headers.get("if-range")?.trim() === made.headers?.["ETag"];
-    if (start === 0 || !isSame) {
-      await wire.send(head(made));
-      return await wire.send(made.bytes);
-    }
-    const { length } = made.bytes;
-    const rest = made.bytes.subarray(start);
-    const headers = { ...made.headers, "Content-Range": `bytes ${start}-${length - 1}/${length}` };
-    await wire.send(head({ ...made, bytes: rest, headers }, "206 Partial Content"));
+    const { headers } = wire.request, { length } = bytes;
+    const isSame = headers.get("if-range")?.trim() === fields["ETag"];
+    const [, from] = (isSame && /^bytes=(\d+)-$/.exec(headers.get("range") ?? "")) || [];
+    const range = from && { "Content-Range": `bytes ${from}-${length - 1}/${length}` };
+    const rest = bytes.subarray(Number(from ?? 0));
+    const size = { "Content-Length": String(rest.length) };
+    await wire.send(head(range ? 206 : 200, { ...size, ...fields, ...range }));
     await wire.send(rest);
   };
 }
 
-const XML = (origin: string): Content => ({ type: "text/xml", bytes: xml(origin) });
-const TEXT = (origin: string): Content => ({
-  type: "text/plain",
-  bytes: ENCODER.encode(text(origin)),
-});
+const XML = xml();
+const TEXT = text(URLS.join("\n"));
 /** A CR at the end of the body may precede an LF, so that the last line is held back. */
-const CR_TEXT = (origin: string): Content => ({
-  type: "text/plain",
-  bytes: ENCODER.encode(`${text(origin)}\n`.replaceAll("\n", "\r")),
-});
-const PACKED = (origin: string): Content => ({
-  type: "application/gzip",
-  bytes: new Uint8Array(gzipSync(xml(origin))),
-});
-const ENCODED = (origin: string): Content => ({
-  ...PACKED(origin),
-  headers: { "Content-Encoding": "gzip" },
-});
+const CR_TEXT = text(`${URLS.join("\r")}\r`);
+const PACKED = packed();
+const ENCODED = packed({ "Content-Encoding": "gzip" });
 
 async function walked(
   answers: readonly Answer[],
@@ -106,12 +82,11 @@ function sitemapRequests({ requests }: FaultServer): typeof requests {
   return requests.filter(({ path }) => path === "/sitemap");
 }
 
-const PAGES = urls().map((url) => url.replace("{{origin}}", ""));
 const LEFT = "sitemap-left";
 
 function assertComplete(events: readonly TreeEvent[]): void {
   const { pages, verdict } = summaryOfEvents(events);
-  assertEquals(pages, PAGES);
+  assertEquals(pages, PATHS);
   assertEquals(verdict, "complete");
 }
 
@@ -140,36 +115,31 @@ for (const [name, content] of Object.entries({ XML, TEXT, CR_TEXT, PACKED, ENCOD
 }
 
 Deno.test("walk() requests the rest of a body by Range if it has a strong ETag", async () => {
-  const content = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"a"' } });
+  const content = xml({ "ETag": '"a"' });
   const undisturbed = await walked([whole(content)]);
   const { events, server } = await walked([cut(content, 0.5), ranged(content)]);
   const [, again] = sitemapRequests(server);
-  assertEquals(again!.headers.get("range"), `bytes=${(xml(server.origin).length / 2) | 0}-`);
+  assertEquals(again!.headers.get("range"), `bytes=${(content.bytes.length / 2) | 0}-`);
   assertEquals(again!.headers.get("if-range"), '"a"');
   assertEquals(reportOf(events), reportOf(undisturbed.events));
-  assertEquals(summaryOfEvents(events).pages, PAGES);
+  assertEquals(summaryOfEvents(events).pages, PATHS);
 });
 
 Deno.test("walk() reads a body from its beginning if the ETag has changed", async () => {
-  const first = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"a"' } });
-  const second = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"b"' } });
-  const { events, server } = await walked([cut(first, 0.5), ranged(second)]);
+  const [first, second] = ["a", "b"].map((tag) => xml({ "ETag": `"${tag}"` }));
+  const { events, server } = await walked([cut(first!, 0.5), ranged(second!)]);
   assertComplete(events);
   assertEquals(sitemapRequests(server).length, 2);
 });
 
 for (
-  const [name, headers] of Object.entries({
-    "a weak ETag": { "ETag": 'W/"a"' },
-    "no ETag": {},
-    "a Content-Encoding": { "ETag": '"a"', "Content-Encoding": "gzip" },
+  const [name, content] of Object.entries({
+    "a weak ETag": xml({ "ETag": 'W/"a"' }),
+    "no ETag": XML,
+    "a Content-Encoding": packed({ "ETag": '"a"', "Content-Encoding": "gzip" }),
   })
 ) {
   Deno.test(`walk() does not request the rest of a body with ${name}`, async () => {
-    const content = (origin: string): Content => {
-      const made = "Content-Encoding" in headers ? PACKED(origin) : XML(origin);
-      return { ...made, headers: { ...headers } };
-    };
     const { events, server } = await walked([cut(content, 0.5), whole(content)]);
     const [, again] = sitemapRequests(server);
     assertEquals(again!.headers.get("if-range"), null);
@@ -178,19 +148,16 @@ for (
 }
 
 Deno.test("walk() resumes a body that differs in everything but its entries", async () => {
-  const other = (origin: string): Content => ({
-    type: "text/xml",
-    bytes: xml(origin, { comment: "generated in 0.123 s" }),
-  });
+  const other = xml({}, { comment: "generated in 0.123 s" });
   const { events } = await walked([cut(XML, 0.5), whole(other)]);
   assertComplete(events);
 });
 
 Deno.test("walk() keeps the pages sent before if the entries or the type have changed", async () => {
   const others = {
-    pages: (origin: string): Content => ({ type: "text/xml", bytes: xml(origin, { from: 7 }) }),
+    pages: xml({}, { urls: URLS.map((url) => url.replace(/\d+$/, (at) => `${Number(at) + 7}`)) }),
     type: TEXT,
-    fewer: (): Content => ({ type: "text/xml", bytes: ENCODER.encode("<urlset></urlset>") }),
+    fewer: xml({}, { urls: [] }),
   };
   for (const [name, other] of Object.entries(others)) {
     const alone = await walked([cut(XML, 0.5)], { retries: 0 });
@@ -209,16 +176,15 @@ Deno.test("walk() resumes a body as often as retries allow", async () => {
     const { events, server } = await walked(answers, { retries });
     assertEquals(sitemapRequests(server).length, retries + 1);
     const { pages, verdict, warnings } = summaryOfEvents(events);
-    assertEquals(pages, PAGES.slice(0, pages.length));
+    assertEquals(pages, PATHS.slice(0, pages.length));
     assertEquals([verdict, warnings.includes("body-cut")], ["partial", true]);
   }
 });
 
 Deno.test("walk() does not request a complete body again whose document is truncated", async () => {
-  const bytes = xml("https://site.test").subarray(0, 5000);
-  const packed = new Uint8Array(gzipSync(bytes)).subarray(0, -20);
-  for (const content of [{ type: "text/xml", bytes }, { type: "text/xml", bytes: packed }]) {
-    const { events, server } = await walked([whole(() => content)]);
+  const half = XML.bytes.subarray(0, 5000);
+  for (const bytes of [half, new Uint8Array(gzipSync(half)).subarray(0, -20)]) {
+    const { events, server } = await walked([whole({ ...XML, bytes })]);
     assertEquals(sitemapRequests(server).length, 1);
     assertEquals(summaryOfEvents(events).verdict, "partial");
   }
@@ -226,25 +192,19 @@ Deno.test("walk() does not request a complete body again whose document is trunc
 
 Deno.test("walk() loses no page of a server that closes slow connections", async () => {
   const many = 300_000;
-  const made: Content = {
-    type: "text/xml",
-    bytes: ENCODER.encode(
-      `<urlset>${
-        Array.from({ length: many }, (_, at) => `<url><loc>https://site.test/${at}</loc></url>`)
-          .join("\n")
-      }</urlset>`,
-    ),
-  };
+  const made = xml({}, {
+    urls: Array.from({ length: many }, (_, at) => `https://site.test/${at}`),
+  });
   // responses that are closed when the consumer of the walk stops reading
   const stalls = [1 / 3, 2 / 3].map((part) => ({ part, ...Promise.withResolvers<void>() }));
   const closed = stalls.map(({ part, promise }): Answer => async (wire) => {
     await wire.listen();
-    await wire.send(head(made));
+    await wire.send(head(200, { "Content-Length": String(made.bytes.length), ...made.fields }));
     // closing the connection ends it
     wire.send(made.bytes.subarray(0, made.bytes.length * part)).catch(() => {});
     await promise;
   });
-  await using server = new FaultServer(oneSitemap([...closed, whole(() => made)]));
+  await using server = new FaultServer(oneSitemap([...closed, whole(made)]));
   const pages: string[] = [];
   let responses = 0;
   for await (const event of walk(server.url, OPTIONS)) {
@@ -261,12 +221,10 @@ Deno.test("walk() loses no page of a server that closes slow connections", async
 });
 
 Deno.test("walk() reads the rules of a robots.txt that breaks off once", async () => {
-  const rules = `User-agent: *\nDisallow: /private\n${"# padding\n".repeat(500)}` +
-    "Sitemap: {{origin}}/sitemap\nSitemap: {{origin}}/private\n";
-  const content = (origin: string): Content => ({
-    type: "text/plain",
-    bytes: ENCODER.encode(rules.replaceAll("{{origin}}", origin)),
-  });
+  const content = text(
+    `User-agent: *\nDisallow: /private\n${"# padding\n".repeat(500)}` +
+      "Sitemap: /sitemap\nSitemap: /private\n",
+  );
   await using server = new FaultServer({
     "/robots.txt": [cut(content, 0.5), whole(content)],
     "*": whole(XML),
