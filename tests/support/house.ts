@@ -3,58 +3,34 @@
 /** Files by path from the root of the repository, such as `src/xml/scanner.ts`. */
 export type Sources = ReadonlyMap<string, string>;
 
-/**
- * The layers, lowest first. A file imports from its own folder and from the folders before it,
- * except for what the second column names.
- */
-const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[] = [
+/** The layers, lowest first. A file imports from its own folder and from the folders before it. */
+const LAYERS: readonly (readonly [folder: string, exception?: Exception])[] = [
   ["src/data"],
-  ["src/platform", ["src/data"]],
+  ["src/platform", { notFrom: ["src/data"] }],
   ["src/bytes"],
   ["src/http"],
-  ["src/xml", ["src/platform", "src/http"]],
-  ["src/formats", ["src/platform", "src/http"]],
-  ["src/robots", ["src/platform", "src/http", "src/xml"]],
-  ["src/walk", ["src/platform"]],
-  ["src/probe", ["src/platform", "src/xml", "src/formats"]],
+  ["src/xml", { notFrom: ["src/platform", "src/http"] }],
+  ["src/formats", { notFrom: ["src/platform", "src/http"] }],
+  ["src/robots", { notFrom: ["src/platform", "src/http", "src/xml"] }],
+  ["src/walk", { notFrom: ["src/platform"] }],
+  ["src/probe", { notFrom: ["src/platform", "src/xml", "src/formats"] }],
   ["src/tree"],
-  ["src/write", [
-    "src/platform",
-    "src/bytes",
-    "src/http",
-    "src/xml",
-    "src/formats",
-    "src/robots",
-    "src/walk",
-    "src/probe",
-    "src/tree",
-  ]],
-  ["src/check", [
-    "src/platform",
-    "src/bytes",
-    "src/http",
-    "src/xml",
-    "src/formats",
-    "src/walk",
-    "src/tree",
-    "src/write",
-  ]],
-  ["src/report", [
-    "src/platform",
-    "src/http",
-    "src/xml",
-    "src/formats",
-    "src/robots",
-    "src/walk",
-    "src/probe",
-    "src/tree",
-  ]],
+  ["src/write", { onlyFrom: ["src/data"] }],
+  ["src/check", { onlyFrom: ["src/data", "src/robots", "src/probe"] }],
+  ["src/report", { onlyFrom: ["src/data", "src/bytes", "src/write", "src/check"] }],
   ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
-  ["mod.ts", ["src/platform", "src/probe", "src/check", "src/disk", "src/fleet"]],
+  ["mod.ts", { notFrom: ["src/platform", "src/probe", "src/check", "src/disk", "src/fleet"] }],
   ["src/cli"],
 ];
+
+interface Exception {
+  /** Folders before it that it does not import from. Default: none. */
+  readonly notFrom?: readonly string[];
+  /** The only ones that it imports from. Default: all. */
+  readonly onlyFrom?: readonly string[];
+}
 
 const PACKAGE_NAME = "@sitetree/sitetree";
 const FORBIDDEN_NAMES = ["utils.ts", "util.ts", "helpers.ts", "index.ts", "types.ts", "common.ts"];
@@ -127,10 +103,10 @@ export function roomOf(path: string): string {
 /** Folders that a folder may import from besides itself, or undefined for an unknown folder. */
 function importableFrom(room: string): readonly string[] | undefined {
   const at = LAYERS.findIndex(([folder]) => folder === room);
-  const notFrom = LAYERS[at]?.[1] ?? [];
-  return at < 0
-    ? undefined
-    : LAYERS.slice(0, at).map(([folder]) => folder).filter((folder) => !notFrom.includes(folder));
+  if (at < 0) return undefined;
+  const { notFrom = [], onlyFrom } = LAYERS[at]![1] ?? {};
+  const before = LAYERS.slice(0, at).map(([folder]) => folder);
+  return onlyFrom ?? before.filter((folder) => !notFrom.includes(folder));
 }
 
 /** Imports that lead upward or sideways, one sentence each. */
