@@ -1,5 +1,8 @@
 /** A proxy before PostgreSQL that counts messages, breaks connections, or adds errors. @module */
 
+import { concatenated } from "../bytes/read_all.ts";
+import { isDisconnect } from "./fault_server.ts";
+
 /** Types of messages of a client that the server answers with ReadyForQuery. */
 const QUERY = 0x51, SYNC = 0x53;
 /** Types of messages that name a statement: with its text, and with its values. */
@@ -174,7 +177,7 @@ async function pump(
       const count = await from.read(buffer);
       if (count === null) return;
       while (proxy.isFrozen) await new Promise((resolve) => setTimeout(resolve, 20));
-      pending = concat(pending, buffer.subarray(0, count));
+      pending = concatenated(pending, buffer.subarray(0, count));
       for (;;) {
         const header = isTyped ? HEADER : HEADER - 1;
         if (pending.length < header) break;
@@ -186,29 +189,16 @@ async function pump(
         const passed = isTyped ? await onMessage(message[0]!, text) : true;
         isTyped = true;
         if (passed === false) return;
-        await write(to, passed === true ? message : concat(message, passed));
+        await write(to, passed === true ? message : concatenated(message, passed));
       }
     }
   } catch (error) {
-    if (!isClosed(error)) throw error;
+    if (!isDisconnect(error)) throw error;
   }
-}
-
-function concat(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(one.length + other.length);
-  all.set(one);
-  all.set(other, one.length);
-  return all;
 }
 
 async function write(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
-}
-
-function isClosed(error: unknown): boolean {
-  return error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted ||
-    error instanceof Deno.errors.ConnectionReset || error instanceof Deno.errors.BrokenPipe ||
-    error instanceof Deno.errors.NotConnected || error instanceof Deno.errors.ConnectionAborted;
 }
 
 function close(connection: Deno.Conn): void {
