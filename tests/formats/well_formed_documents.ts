@@ -23,6 +23,8 @@ import {
   group,
   joined,
   mostly,
+  oneOf,
+  rarely,
   RELATED,
   RELATIVE,
   some,
@@ -32,14 +34,6 @@ import {
   written,
   WRITTEN_ADDRESS,
 } from "./well_formed_parts.ts";
-
-function limits(name: string): Text {
-  return element(
-    `video|${name}`,
-    written(fc.constantFrom("IE GB", "DE", "web  tv\nmobile")),
-    attributes(attribute("relationship", fc.constantFrom("allow", "deny", "other"))),
-  );
-}
 
 const NEWS_TITLE = element("news|title", written(TITLE));
 const NEWS_DATE = element("news|publication_date", written(DATE));
@@ -51,18 +45,16 @@ const NEWS = fc.oneof(
     group(
       fc.oneof(
         element("news|name", written(TITLE)),
-        element("news|language", written(fc.constantFrom("en", "de"))),
+        element("news|language", written(oneOf("en", "de"))),
         element("news|title", written(TITLE)),
       ),
       3,
     ),
   ),
-  element("news|access", written(fc.constantFrom("Subscription", "Registration"))),
-  fc.constantFrom("genres", "keywords", "stock_tickers").chain((name) =>
-    element(
-      `news|${name}`,
-      written(fc.constantFrom("Blog", " a , b,, c ", "NASDAQ:A, NYSE:B", ", ,")),
-    )
+  element("news|access", written(oneOf("Subscription", "Registration"))),
+  element(
+    "news|genres news|keywords news|stock_tickers",
+    written(oneOf("Blog", " a , b,, c ", "NASDAQ:A, NYSE:B", ", ,")),
   ),
   element("news|name", written(TITLE)),
 );
@@ -70,54 +62,51 @@ const NEWS = fc.oneof(
 const IMAGE_LOC = element("image|loc", written(RELATED));
 const IMAGE = fc.oneof(
   IMAGE_LOC,
-  fc.constantFrom("caption", "geo_location", "title").chain((name) =>
-    element(`image|${name}`, written(TITLE.filter((text) => !text.includes("\r"))))
+  element(
+    "image|caption image|geo_location image|title",
+    written(TITLE.filter((text) => !text.includes("\r"))),
   ),
   element("image|license", written(RELATED)),
   element("own|loc", written(ABSOLUTE)),
 );
 
 const VIDEO = fc.oneof(
-  fc.constantFrom("thumbnail_loc", "content_loc", "player_loc").chain((name) =>
-    element(`video|${name}`, written(RELATED))
-  ),
-  fc.constantFrom("title", "description", "tag").chain((name) =>
-    element(`video|${name}`, written(TITLE))
-  ),
-  fc.constantFrom("duration", "rating", "view_count").chain((name) =>
-    element(`video|${name}`, written(fc.constantFrom("600", "4.2", "0", "many", "-1", "")))
-  ),
-  fc.constantFrom("publication_date", "expiration_date").chain((name) =>
-    element(`video|${name}`, written(DATE))
-  ),
-  fc.constantFrom("family_friendly", "requires_subscription", "live").chain((name) =>
-    element(`video|${name}`, written(fc.constantFrom("yes", "no", "maybe")))
-  ),
-  fc.constantFrom("restriction", "platform").chain(limits),
-  element("video|uploader", written(TITLE), attributes(attribute("info", RELATED))),
+  element("video|thumbnail_loc video|content_loc video|player_loc", written(RELATED)),
+  element("video|title video|description video|tag", written(TITLE)),
   element(
-    "video|gallery_loc",
-    written(ABSOLUTE),
-    attributes(attribute("title", fc.constant("All"))),
+    "video|duration video|rating video|view_count",
+    written(oneOf("600", "4.2", "0", "many", "-1", "")),
   ),
+  element("video|publication_date video|expiration_date", written(DATE)),
+  element(
+    "video|family_friendly video|requires_subscription video|live",
+    written(oneOf("yes", "no", "maybe")),
+  ),
+  element(
+    "video|restriction video|platform",
+    written(oneOf("IE GB", "DE", "web  tv\nmobile")),
+    attributes(attribute("relationship", oneOf("allow", "deny", "other"))),
+  ),
+  element("video|uploader", written(TITLE), attributes(attribute("info", RELATED))),
+  element("video|gallery_loc", written(ABSOLUTE), attributes(attribute("title", "All"))),
   element(
     "video|price",
-    written(fc.constantFrom("1.99", "2", "free")),
+    written(oneOf("1.99", "2", "free")),
     attributes(
-      attribute("currency", fc.constantFrom("EUR", "")),
-      mostly(fc.constant(""), attribute("type", fc.constant("rent"))),
-      mostly(fc.constant(""), attribute("resolution", fc.constant("HD"))),
+      attribute("currency", oneOf("EUR", "")),
+      rarely(attribute("type", "rent")),
+      rarely(attribute("resolution", "HD")),
     ),
   ),
 );
 
 const ALTERNATE = element(
   "xhtml|link",
-  fc.constant(""),
+  "",
   attributes(
-    attribute("rel", mostly(fc.constant("alternate"), fc.constant("canonical"))),
-    mostly(attribute("hreflang", fc.constantFrom("de", "x-default", "")), fc.constant("")),
-    mostly(attribute("href", RELATED), fc.constant("")),
+    attribute("rel", mostly("alternate", "canonical")),
+    mostly(attribute("hreflang", oneOf("de", "x-default", "")), ""),
+    mostly(attribute("href", RELATED), ""),
   ),
 );
 
@@ -126,22 +115,22 @@ const LASTMOD = element("own|lastmod", written(DATE));
 const URL_FIELD = fc.oneof(
   { weight: 4, arbitrary: LOC },
   { weight: 2, arbitrary: LASTMOD },
-  element("own|changefreq", written(fc.constantFrom("daily", "Never", "HOURLY", "often", ""))),
-  element("own|priority", written(fc.constantFrom("0.5", "1", ".3", "1.", "5e-1", "+0", "2", "x"))),
+  element("own|changefreq", written(oneOf("daily", "Never", "HOURLY", "often", ""))),
+  element("own|priority", written(oneOf("0.5", "1", ".3", "1.", "5e-1", "+0", "2", "x"))),
   element(
     "news|news",
     joined(
       group(fc.oneof(NEWS, NEWS, decoys(NEWS)), 10),
-      mostly(joined(NEWS_TITLE, NEWS_DATE), fc.constant("")),
+      mostly(joined(NEWS_TITLE, NEWS_DATE), ""),
     ),
   ),
   element(
     "image|image",
-    joined(group(fc.oneof(IMAGE, IMAGE, decoys(IMAGE)), 4), mostly(IMAGE_LOC, fc.constant(""))),
+    joined(group(fc.oneof(IMAGE, IMAGE, decoys(IMAGE)), 4), mostly(IMAGE_LOC, "")),
   ),
   element("video|video", group(fc.oneof(VIDEO, VIDEO, decoys(VIDEO)), 16)),
   ALTERNATE,
-  fc.oneof(IMAGE, NEWS, VIDEO, element("own|link", fc.constant(""), attribute("href", ABSOLUTE))),
+  fc.oneof(IMAGE, NEWS, VIDEO, element("own|link", "", attribute("href", ABSOLUTE))),
 );
 
 /** Fields of an entry, at least an address in most. */
@@ -150,66 +139,50 @@ function entry(name: string, address: Text, field: Text): Text {
     name,
     joined(
       group(fc.oneof(field, field, field, decoys(fc.oneof(address, field))), 5),
-      mostly(address, fc.constant("")),
+      mostly(address, ""),
     ),
   );
 }
 
 const URL_ENTRY = entry("own|url", LOC, URL_FIELD);
-const CHILD = fc.constantFrom("own|sitemap", "own|sitemap", "own|url").chain((name) =>
-  mostly(
-    entry(name, LOC, fc.oneof(LOC, LASTMOD)),
-    element(name, written(mostly(ABSOLUTE, fc.constant("text")))),
-  )
+const CHILD_NAMES = "own|sitemap own|sitemap own|url";
+const CHILD = mostly(
+  entry(CHILD_NAMES, LOC, fc.oneof(LOC, LASTMOD)),
+  element(CHILD_NAMES, written(mostly(ABSOLUTE, "text"))),
 );
 
 // ----------------------------------------------------------------------------------------------- feeds
 
-const BASE = mostly(
-  fc.constant(""),
-  attribute(
-    "xml:base",
-    fc.constantFrom("https://base.test/dir/", "sub/", "/root/", "../", "//b.test"),
-  ),
+const BASE = rarely(
+  attribute("xml:base", oneOf("https://base.test/dir/", "sub/", "/root/", "../", "//b.test")),
 );
 
+/** Attributes of a link, perhaps with one of some relations. */
+function linkAttributes(href: Text, relations: Text, ...others: readonly Text[]): Text {
+  const relation = rarely(attribute("rel", relations));
+  return attributes(BASE, attribute("href", href), relation, ...others);
+}
+
+const RSS_RELATIONS = oneOf("alternate", "self", "replies");
 const RSS_LINK = fc.oneof(
   { weight: 5, arbitrary: element("own|link", WRITTEN_ADDRESS, attributes(BASE)) },
-  element(
-    "own|link",
-    fc.constantFrom("", " ", "<!-- -->"),
-    attributes(
-      BASE,
-      attribute("href", ADDRESS),
-      mostly(fc.constant(""), attribute("rel", fc.constantFrom("alternate", "self", "replies"))),
-    ),
-  ),
+  element("own|link", oneOf("", " ", "<!-- -->"), linkAttributes(ADDRESS, RSS_RELATIONS)),
 );
 const ATOM_LINK_IN_RSS = element(
   "atom|link",
-  fc.constant(""),
-  attributes(
-    BASE,
-    attribute("href", mostly(ABSOLUTE, RELATIVE)),
-    mostly(fc.constant(""), attribute("rel", fc.constantFrom("alternate", "self", "replies"))),
-  ),
+  "",
+  linkAttributes(mostly(ABSOLUTE, RELATIVE), RSS_RELATIONS),
 );
 const GUID = element(
   "own|guid",
-  written(mostly(ABSOLUTE, fc.constantFrom("tag:site.test,2024:1", "12", ""))),
-  attributes(mostly(fc.constant(""), attribute("isPermaLink", fc.constantFrom("false", "true")))),
+  written(mostly(ABSOLUTE, oneOf("tag:site.test,2024:1", "12", ""))),
+  attributes(rarely(attribute("isPermaLink", oneOf("false", "true")))),
 );
-const RSS_DATE = fc.constantFrom(
-  ...[
-    "own|pubDate",
-    "own|pubDate",
-    "dc|date",
-    "dcterms|issued",
-    "dcterms|created",
-    "dcterms|modified",
-  ],
-  ...["atom|published", "atom|updated", "none|published", "none|updated"],
-).chain((name) => element(name, written(DATE)));
+const RSS_DATE = element(
+  "own|pubDate own|pubDate dc|date dcterms|issued dcterms|created dcterms|modified " +
+    "atom|published atom|updated none|published none|updated",
+  written(DATE),
+);
 const RSS_FIELD = fc.oneof(
   { weight: 3, arbitrary: element("own|title", written(TITLE)) },
   { weight: 2, arbitrary: element("own|description", written(TITLE)) },
@@ -220,115 +193,75 @@ const RSS_FIELD = fc.oneof(
   element("image|image", group(IMAGE, 3)),
 );
 /** An item has one link and one guid at most: which of two counts depends on more than their order. */
-const ITEM = fc.tuple(
-  mostly(RSS_LINK, fc.constant("")),
-  mostly(GUID, fc.constant("")),
-  fc.boolean(),
-)
-  .chain(([link, guid, isFirst]) =>
-    element(
-      "own|item",
-      joined(
-        fc.constant(isFirst ? link + guid : ""),
-        group(
-          fc.oneof(RSS_FIELD, RSS_FIELD, RSS_FIELD, decoys(fc.oneof(RSS_FIELD, RSS_LINK, GUID))),
-          6,
-        ),
-        fc.constant(isFirst ? "" : guid + link),
-      ),
-      attributes(BASE),
-    )
-  );
+const [MAYBE_LINK, MAYBE_GUID] = [mostly(RSS_LINK, ""), mostly(GUID, "")];
+const RSS_FIELDS = group(
+  fc.oneof(RSS_FIELD, RSS_FIELD, RSS_FIELD, decoys(fc.oneof(RSS_FIELD, RSS_LINK, GUID))),
+  6,
+);
+const ITEM = element(
+  "own|item",
+  fc.oneof(
+    joined(MAYBE_LINK, MAYBE_GUID, RSS_FIELDS),
+    joined(RSS_FIELDS, MAYBE_GUID, MAYBE_LINK),
+  ),
+  attributes(BASE),
+);
+
+const ATOM_RELATIONS = oneOf(
+  ...["alternate", "Alternate", "self", "via", "related", "enclosure", "edit"],
+  "http://www.iana.org/assignments/relation/alternate",
+);
+const ATOM_TYPES = oneOf("text/html", "application/xhtml+xml", "application/json");
 
 function atomLink(href: Text): Text {
-  return element(
-    "own|link",
-    fc.constant(""),
-    attributes(
-      BASE,
-      attribute("href", href),
-      mostly(
-        fc.constant(""),
-        attribute(
-          "rel",
-          fc.constantFrom(
-            ...["alternate", "Alternate", "self", "via", "related", "enclosure", "edit"],
-            "http://www.iana.org/assignments/relation/alternate",
-          ),
-        ),
-      ),
-      mostly(
-        fc.constant(""),
-        attribute(
-          "type",
-          fc.constantFrom("text/html", "application/xhtml+xml", "application/json"),
-        ),
-      ),
-    ),
-  );
+  const type = rarely(attribute("type", ATOM_TYPES));
+  return element("own|link", "", linkAttributes(href, ATOM_RELATIONS, type));
 }
 
 const ATOM_LINKS = mostly(
   some(mostly(atomLink(ADDRESS), element("own|link", written(ABSOLUTE))), 4),
   atomLink(UNUSABLE.filter((address) => address !== "")),
 );
-const ATOM_ID = element(
-  "own|id",
-  written(mostly(ABSOLUTE, fc.constantFrom("urn:uuid:1", "tag:x", ""))),
-);
+const ATOM_ID = element("own|id", written(mostly(ABSOLUTE, oneOf("urn:uuid:1", "tag:x", ""))));
 const ATOM_TITLE = element(
   "own|title",
   mostly(
     written(TITLE),
-    joined(
-      fc.constant("<xhtml|div@>a <xhtml|b>b&amp;amp;"),
-      written(TITLE),
-      fc.constant("</xhtml|b></xhtml|div>"),
-    ),
+    joined("<xhtml|div@>a <xhtml|b>b&amp;amp;", written(TITLE), "</xhtml|b></xhtml|div>"),
   ),
-  attributes(mostly(fc.constant(""), attribute("type", fc.constantFrom("html", "xhtml", "text")))),
+  attributes(rarely(attribute("type", oneOf("html", "xhtml", "text")))),
 );
-const ATOM_DATE = fc.constantFrom("published", "issued", "updated", "modified", "created")
-  .chain((name) => element(`own|${name}`, written(DATE)));
+const ATOM_DATE = element(
+  "own|published own|issued own|updated own|modified own|created",
+  written(DATE),
+);
 const ATOM_FIELD = fc.oneof(
   { weight: 2, arbitrary: ATOM_TITLE },
   { weight: 3, arbitrary: ATOM_DATE },
   element("own|summary", written(TITLE)),
   element("dc|date", written(DATE)),
 );
-const ENTRY = fc.tuple(ATOM_LINKS, mostly(ATOM_ID, fc.constant(""))).chain(([links, id]) =>
-  element(
-    "own|entry",
-    joined(
-      fc.constant(id),
-      group(
-        fc.oneof(
-          ...[
-            ATOM_FIELD,
-            ATOM_FIELD,
-            ATOM_FIELD,
-            decoys(fc.oneof(ATOM_FIELD, atomLink(ABSOLUTE), ATOM_ID)),
-          ],
-          fc.constantFrom("own|source", "own|author").chain((name) =>
-            element(name, group(fc.oneof(ATOM_FIELD, atomLink(ABSOLUTE), ATOM_ID), 3))
-          ),
-        ),
-        6,
-      ),
-      // RFC 4287 requires content of an entry without link
-      fc.constant(links || "<own|updated@>2024-05-06</own|updated><own|content@>x</own|content>"),
+/** What is in a feed and in an entry. */
+const ATOM_PART = fc.oneof(ATOM_FIELD, atomLink(ABSOLUTE), ATOM_ID);
+const PERSON = element("own|source own|author", group(ATOM_PART, 3));
+const ENTRY = element(
+  "own|entry",
+  joined(
+    mostly(ATOM_ID, ""),
+    group(fc.oneof(ATOM_FIELD, ATOM_FIELD, ATOM_FIELD, decoys(ATOM_PART), PERSON), 6),
+    // RFC 4287 requires content of an entry without link
+    ATOM_LINKS.map((links) =>
+      links || "<own|updated@>2024-05-06</own|updated><own|content@>x</own|content>"
     ),
-    attributes(BASE),
-  )
+  ),
+  attributes(BASE),
 );
 
 // ------------------------------------------------------------------------------------------- documents
 
 /** Entries, some of them inside unknown elements, and other elements between them. */
 function body(entries: Text, others: Text): Text {
-  const unknown = fc.constantFrom("own|wrapper", "x|list").chain((name) =>
-    element(name, group(fc.oneof(entries, others), 2))
-  );
+  const unknown = element("own|wrapper x|list", group(fc.oneof(entries, others), 2));
   return group(fc.oneof({ weight: 6, arbitrary: entries }, unknown, others), 10);
 }
 
@@ -344,12 +277,9 @@ interface Kind {
 }
 
 const SITEMAP_NAMESPACES = [
-  ...[
-    "http://www.sitemaps.org/schemas/sitemap/0.9",
-    "http://www.google.com/schemas/sitemap/0.84",
-    "",
-  ],
-  ...["urn:mine", " http://www.sitemaps.org/schemas/sitemap/0.9 "],
+  ...["http://www.sitemaps.org/schemas/sitemap/0.9", "urn:mine", ""],
+  "http://www.google.com/schemas/sitemap/0.84",
+  " http://www.sitemaps.org/schemas/sitemap/0.9 ",
 ];
 const RSS_1 = [
   ...["http://purl.org/rss/1.0/", "http://my.netscape.com/rdf/simple/0.9/"],
@@ -369,7 +299,7 @@ const KINDS: readonly Kind[] = [
   { root: "own|sitemapindex", content: body(CHILD, OTHERS), namespaces: SITEMAP_NAMESPACES },
   {
     root: "own|urlset",
-    content: joined(fc.constant("<own|sitemap@/>"), body(CHILD, OTHERS)),
+    content: joined("<own|sitemap@/>", body(CHILD, OTHERS)),
     namespaces: SITEMAP_NAMESPACES,
   },
   {
@@ -386,7 +316,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     root: "own|feed",
-    content: body(ENTRY, fc.oneof(ATOM_FIELD, atomLink(ABSOLUTE), ATOM_ID)),
+    content: body(ENTRY, ATOM_PART),
     namespaces: ["http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "", "urn:mine"],
     hasBase: true,
   },
@@ -415,12 +345,7 @@ interface Binding {
 
 /** Prefixes of all extensions: the usual ones, those of others, or none. */
 const BINDINGS: fc.Arbitrary<Readonly<Record<string, Binding>>> = fc.tuple(
-  mostly(
-    fc.constant("usual"),
-    fc.constant("shuffled"),
-    fc.constant("short"),
-    fc.constant("default"),
-  ),
+  mostly("usual", "shuffled", "short", "default"),
   fc.shuffledSubarray(FAMILIES.slice(0, -2), { minLength: FAMILIES.length - 2 }),
   fc.array(fc.boolean(), { minLength: FAMILIES.length, maxLength: FAMILIES.length }),
   fc.nat(9),
@@ -457,16 +382,9 @@ function named(text: string, bindings: Readonly<Record<string, Binding>>): strin
 }
 
 const PROLOGUE = joined(
-  fc.constantFrom(
-    "",
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    "<?xml version='1.0' standalone='yes' ?>\n",
-  ),
-  mostly(
-    fc.constant(""),
-    fc.constantFrom("<?xml-stylesheet href='x.xsl'?>", "<!-- <urlset> -->\n", "\n\n"),
-  ),
-  mostly(fc.constant(""), fc.constantFrom("<!DOCTYPE urlset>", '<!DOCTYPE x SYSTEM "x.dtd">\n')),
+  oneOf("", '<?xml version="1.0" encoding="UTF-8"?>', "<?xml version='1.0' standalone='yes' ?>\n"),
+  rarely(oneOf("<?xml-stylesheet href='x.xsl'?>", "<!-- <urlset> -->\n", "\n\n")),
+  rarely(oneOf("<!DOCTYPE urlset>", '<!DOCTYPE x SYSTEM "x.dtd">\n')),
 );
 
 export const WELL_FORMED: Text = fc.constantFrom(...KINDS).chain((

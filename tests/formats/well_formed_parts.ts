@@ -3,17 +3,30 @@
 import fc from "../support/fast_check.ts";
 
 export type Text = fc.Arbitrary<string>;
+/** A text that varies, or that does not. */
+type Part = Text | string;
 
-export function joined(...parts: readonly Text[]): Text {
-  return fc.tuple(...parts).map((texts) => texts.join(""));
+function textOf(part: Part): Text {
+  return typeof part === "string" ? fc.constant(part) : part;
+}
+
+export const oneOf: (...texts: readonly string[]) => Text = fc.constantFrom;
+
+export function joined(...parts: readonly Part[]): Text {
+  return fc.tuple(...parts.map(textOf)).map((texts) => texts.join(""));
 }
 
 /** Mostly the first, once in a while one of the others. */
-export function mostly(usual: Text, ...others: readonly Text[]): Text {
+export function mostly(usual: Part, ...others: readonly Part[]): Text {
   return fc.oneof(
-    { weight: 6, arbitrary: usual },
-    ...others.map((arbitrary) => ({ weight: 1, arbitrary })),
+    { weight: 6, arbitrary: textOf(usual) },
+    ...others.map((other) => ({ weight: 1, arbitrary: textOf(other) })),
   );
+}
+
+/** Once in a while a part, mostly nothing. */
+export function rarely(part: Part): Text {
+  return mostly("", part);
 }
 
 export function some(part: Text, maxLength: number): Text {
@@ -22,8 +35,8 @@ export function some(part: Text, maxLength: number): Text {
 
 // ---------------------------------------------------------------------------------------------- values
 
-const SPACE = fc.constantFrom("", "", "", "\n", " ", "\r\n\t", "\u00a0", "\u3000", "\u0085");
-const ASIDE = fc.constantFrom(
+const SPACE = oneOf("", "", "", "\n", " ", "\r\n\t", "\u00a0", "\u3000", "\u0085");
+const ASIDE = oneOf(
   ...["<!-- -->", "<!-- <loc>https://no.test/</loc> -->", "<?php echo '<item>' ?>", "<?x?>"],
 );
 
@@ -52,7 +65,7 @@ const WAYS: Readonly<Record<string, (head: string, tail: string) => string>> = {
 
 /** The text of an element, with space around it. */
 export function written(text: Text): Text {
-  const way = mostly(fc.constant("plain"), fc.constantFrom(...Object.keys(WAYS)));
+  const way = mostly("plain", oneOf(...Object.keys(WAYS)));
   return fc.tuple(SPACE, text, way, fc.nat(30), SPACE).map(([before, text, way, at, after]) => {
     const head = [...text].slice(0, at).join("");
     return before + WAYS[way]!(head, text.slice(head.length)) + after;
@@ -60,31 +73,25 @@ export function written(text: Text): Text {
 }
 
 const NUMBER = fc.nat(12).map(String);
-export const ABSOLUTE: Text = mostly(
-  joined(fc.constant("https://site.test/"), NUMBER),
-  joined(
-    fc.constantFrom("http://site.test/?a=1&b=", "https://site.test/#", "HTTPS://Site.test/é/"),
-    NUMBER,
+export const ABSOLUTE: Text = joined(
+  mostly(
+    "https://site.test/",
+    oneOf("http://site.test/?a=1&b=", "https://site.test/#", "HTTPS://Site.test/é/"),
+    oneOf("https://bücher.test:8080/😀/", "https://me:pw@site.test/a b/%20"),
   ),
-  joined(
-    fc.constantFrom("https://bücher.test:8080/😀/", "https://me:pw@site.test/a b/%20"),
-    NUMBER,
-  ),
+  NUMBER,
 );
 /** Addresses that are resolved or repaired. */
 export const RELATIVE: Text = joined(
-  fc.constantFrom("/root/", "a/b/", "../up/", "?page=", "//other.test/", "./x?y&z="),
+  oneOf("/root/", "a/b/", "../up/", "?page=", "//other.test/", "./x?y&z="),
   NUMBER,
 );
 const REPAIRED = joined(
-  fc.constantFrom("www.site.test/", "WWW.site.test/", "https:/one.test/", "http:\\\\two.test\\"),
+  oneOf("www.site.test/", "WWW.site.test/", "https:/one.test/", "http:\\\\two.test\\"),
   NUMBER,
 );
-const BROKEN = joined(
-  fc.constantFrom("https://site.test/\n", "https://\tsite.test/a\r\n  "),
-  NUMBER,
-);
-export const UNUSABLE: Text = fc.constantFrom(
+const BROKEN = joined(oneOf("https://site.test/\n", "https://\tsite.test/a\r\n  "), NUMBER);
+export const UNUSABLE: Text = oneOf(
   "mailto:a@b.test",
   "ftp://site.test/",
   "http://",
@@ -98,38 +105,33 @@ export const WRITTEN_ADDRESS: Text = written(mostly(ADDRESS, ADDRESS, BROKEN, UN
 export const RELATED: Text = mostly(
   ABSOLUTE,
   RELATIVE,
-  fc.constantFrom("mailto:a@b.test", "data:,x", "http:/a"),
+  oneOf("mailto:a@b.test", "data:,x", "http:/a"),
 );
 
 /** Texts, some escaped twice, some empty. */
 export const TITLE: Text = mostly(
-  fc.constantFrom("A title", "Größe & Maß", "日本語 <b>bold</b> 😀", "one, two", "3", "a ]]> b"),
-  fc.constantFrom("Caf&eacute; &amp; bar", "x &#233; y", "1 &lt; 2 &nosuch; &", "a\r\n b\tc", ""),
+  oneOf("A title", "Größe & Maß", "日本語 <b>bold</b> 😀", "one, two", "3", "a ]]> b"),
+  oneOf("Caf&eacute; &amp; bar", "x &#233; y", "1 &lt; 2 &nosuch; &", "a\r\n b\tc", ""),
 );
-const DAY = fc.constantFrom("2024-02-29", "1999-12-31", "2024-01-01", "0001-06-07");
+const DAY = oneOf("2024-02-29", "1999-12-31", "2024-01-01", "0001-06-07");
 /** Dates, some unreadable. */
 export const DATE: Text = mostly(
   joined(
     DAY,
-    fc.constantFrom("T07:08", "T23:59:59", " 00:00:00", "T10:20:30.5", "T10:20:30.123456"),
-    fc.constantFrom("", "Z", "+02:00", "-11:30", "+00:00"),
+    oneOf("T07:08", "T23:59:59", " 00:00:00", "T10:20:30.5", "T10:20:30.123456"),
+    oneOf("", "Z", "+02:00", "-11:30", "+00:00"),
   ),
-  joined(DAY, fc.constantFrom("", "Z", "+02:00", "-05:00")),
-  fc.constantFrom(
-    "2024",
-    "2024-05",
-    "Mon, 06 May 2024 07:08:09 GMT",
-    "Sun, 31 Dec 2023 23:00:00 -0200",
-  ),
-  fc.constantFrom("", "soon", "2023-02-29", "2024-13-01", "2024-05-06T25:00:00Z", "01/02/2005"),
+  joined(DAY, oneOf("", "Z", "+02:00", "-05:00")),
+  oneOf("2024", "2024-05", "Mon, 06 May 2024 07:08:09 GMT", "Sun, 31 Dec 2023 23:00:00 -0200"),
+  oneOf("", "soon", "2023-02-29", "2024-13-01", "2024-05-06T25:00:00Z", "01/02/2005"),
 );
 
 // -------------------------------------------------------------------------------------------- elements
 
 /** An attribute in either quotes. */
-export function attribute(name: string, value: Text): Text {
-  const form = fc.constantFrom(' N="V"', " N='V'", '\n\tN = "V"', "  N= ' V '");
-  return fc.tuple(form, value).map(([form, value]) => {
+export function attribute(name: string, value: Part): Text {
+  const form = oneOf(' N="V"', " N='V'", '\n\tN = "V"', "  N= ' V '");
+  return fc.tuple(form, textOf(value)).map(([form, value]) => {
     const quoted = escaped(value).replaceAll('"', "&quot;").replaceAll("'", "&#39;");
     return form.replace("N", name).replace("V", () => quoted);
   });
@@ -137,45 +139,37 @@ export function attribute(name: string, value: Text): Text {
 
 /** Some attributes in any order, and others that mean nothing. */
 export function attributes(...parts: readonly Text[]): Text {
-  const other = fc.constantFrom(
-    ' id="1"',
-    ' x:href="https://no.test/"',
-    ' xml:lang="en"',
-    " data='>'",
-  );
-  const all = fc.tuple(mostly(fc.constant(""), other), ...parts);
+  const other = oneOf(' id="1"', ' x:href="https://no.test/"', ' xml:lang="en"', " data='>'");
+  const all = fc.tuple(rarely(other), ...parts);
   return all.chain((texts) =>
     fc.shuffledSubarray(texts, { minLength: texts.length }).map((texts) => texts.join(""))
   );
 }
 
-/** An element with a name such as `own|loc`; rarely in capitals. */
-export function element(name: string, content: Text, start: Text = fc.constant("")): Text {
-  const [prefix, local] = name.split("|") as [string, string];
-  const spelled = mostly(fc.constant(local), fc.constant(local), fc.constant(local.toUpperCase()));
-  return fc.tuple(spelled, start, content, fc.constantFrom("", "", " ", "\n")).map(
-    ([local, start, content, gap]) =>
-      content === ""
-        ? `<${prefix}|${local}@${start}${gap}/>`
-        : `<${prefix}|${local}@${start}${gap}>${content}</${prefix}|${local}${gap}>`,
+/** An element with one of some names such as `own|loc`, separated by blanks; rarely in capitals. */
+export function element(names: string, content: Part, start: Part = ""): Text {
+  const name = oneOf(...names.split(" "));
+  return fc.tuple(name, fc.nat(7), textOf(start), textOf(content), oneOf("", "", " ", "\n")).map(
+    ([name, spelling, start, content, gap]) => {
+      const tag = spelling === 7 ? name.replace(/\|.*/, (local) => local.toUpperCase()) : name;
+      return content === ""
+        ? `<${tag}@${start}${gap}/>`
+        : `<${tag}@${start}${gap}>${content}</${tag}${gap}>`;
+    },
   );
 }
 
 /** Elements between which space, comments and instructions are. */
 export function group(parts: Text, maxLength: number): Text {
-  return some(
-    joined(mostly(SPACE.filter((space) => /^\s*$/.test(space)), ASIDE), parts),
-    maxLength,
-  );
+  const gap = mostly(SPACE.filter((space) => /^\s*$/.test(space)), ASIDE);
+  return some(joined(gap, parts), maxLength);
 }
 
 /** Elements of these names that mean nothing where they are, and hide what is in them. */
 export function decoys(fields: Text): Text {
   const inside = group(fields, 3);
   return fc.oneof(
-    fc.constantFrom("own|unknown", "x|url", "x|loc", "x|title", "x|link").chain((name) =>
-      element(name, mostly(inside, fc.constant("https://no.test/")))
-    ),
-    element("x|item", joined(fc.constant("text "), inside)),
+    element("own|unknown x|url x|loc x|title x|link", mostly(inside, "https://no.test/")),
+    element("x|item", joined("text ", inside)),
   );
 }
