@@ -4,6 +4,7 @@ import { SaxesParser } from "saxes";
 import type { BenchPage } from "../../tools/bench/contender.ts";
 import { compareDocuments, type DocumentsReport } from "../../tools/bench/documents_bench.ts";
 import { pageJson, PageTally } from "../../tools/bench/page_tally.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { Random } from "../support/random.ts";
 import { generateShape, type Shape, SHAPES } from "../../tools/bench/shapes.ts";
 import { checkShape, shapesWith } from "../../tools/bench/shapes_bench.ts";
@@ -156,20 +157,18 @@ Deno.test("PageTally notices the order of pages", () => {
   assertNotEquals(ab!.checksum, ba!.checksum);
 });
 
-async function inFolder<T>(
+/** Creates a folder of files for the time of a test. */
+function withFiles<T>(
   files: Readonly<Record<string, Uint8Array | string>>,
   run: (folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await Deno.makeTempDir();
-  try {
+  return inFolder(async (folder) => {
     for (const [name, content] of Object.entries(files)) {
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
       await Deno.writeFile(`${folder}/${name}`, bytes);
     }
     return await run(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 const NO_TIMING = { minRounds: 1, seconds: 0, secondsPerRound: 0 };
@@ -190,7 +189,7 @@ Deno.test("compareDocuments() reads plain and compressed files, repeated and unu
     "d.xml": odd,
     "e.xml": latin1,
   };
-  const report = await inFolder(files, (folder) => compareDocuments(folder, NO_TIMING));
+  const report = await withFiles(files, (folder) => compareDocuments(folder, NO_TIMING));
   const { documents, geometricMean, minimum } = report;
   assertEquals(
     documents.map(({ file, bytes, pages, identical }) => [file, bytes, pages, identical]),
@@ -215,15 +214,10 @@ Deno.test("compareDocuments() leaves documents that saxes cannot read out of the
     "cut.xml": "<urlset><url><loc>https://a.test/</loc></url>",
     "page.html": "<html></html>",
   };
-  const report = await inFolder(files, (folder) => compareDocuments(folder, NO_TIMING));
+  const report = await withFiles(files, (folder) => compareDocuments(folder, NO_TIMING));
   assertEquals(
-    report.documents.map(({ pages, identical, saxes, ratio }) => ({
-      pages,
-      identical,
-      saxes,
-      ratio,
-    })),
-    [1, 0].map((pages) => ({ pages, identical: false, saxes: null, ratio: null })),
+    report.documents.map(({ pages, identical, saxes, ratio }) => [pages, identical, saxes, ratio]),
+    [1, 0].map((pages) => [pages, false, null, null]),
   );
   assertEquals(report.documents[1]!.error, 'Unknown root element "html"');
   assert(report.documents.every(({ ours }) => ours.seconds > 0));
@@ -232,7 +226,7 @@ Deno.test("compareDocuments() leaves documents that saxes cannot read out of the
 
 Deno.test("bench.ts --documents prints one JSON object", async () => {
   const { bytes } = generateShape(shapeNamed("RSS"), 5);
-  const report = await inFolder({ "feed.xml": bytes }, async (folder) => {
+  const report = await withFiles({ "feed.xml": bytes }, async (folder) => {
     const script = new URL("../../tools/bench/bench.ts", import.meta.url).pathname;
     const { stdout, success } = await new Deno.Command(Deno.execPath(), {
       args: ["run", "--allow-all", "--no-check", script, "--documents", folder],
