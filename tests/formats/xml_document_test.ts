@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
-import { mutated, MUTATION } from "./byte_mutations.ts";
+import { mutated, MUTATION, type Mutation } from "./byte_mutations.ts";
 import { FEED } from "./feed_documents.ts";
 import {
   assertReadsAlike,
@@ -80,41 +80,37 @@ function agreesWithSaxes(bytes: Uint8Array, { pages }: Reading): boolean {
   return expected !== undefined;
 }
 
-Deno.test("generated documents read alike whatever their chunks, and as saxes reads them", () => {
-  let wellFormed = 0;
+/** Asserts that documents read alike; returns the number of children and of well-formed documents. */
+function assertAllReadAlike(
+  documents: fc.Arbitrary<string>,
+  damage: fc.Arbitrary<readonly Mutation[]>,
+  { numRuns, sizes = SIZES }: { readonly numRuns: number; readonly sizes?: typeof SIZES },
+): { readonly children: number; readonly wellFormed: number } {
+  let children = 0, wellFormed = 0;
   fc.assert(
-    fc.property(DOCUMENT, SIZES, LIMITS, (text, sizes, limits) => {
-      const bytes = documentBytes(text);
+    fc.property(documents, damage, sizes, LIMITS, (text, mutations, sizes, limits) => {
+      const bytes = mutated(documentBytes(text), mutations);
+      fc.pre(mutations.length === 0 || isXml(bytes));
       const reading = assertReadsAlike(bytes, [sizes], { limits });
+      children += reading.children.length;
       if (limits === DEFAULT_LIMITS && agreesWithSaxes(bytes, reading)) wellFormed++;
     }),
-    { numRuns: 400 },
+    { numRuns },
   );
+  return { children, wellFormed };
+}
+
+Deno.test("generated documents read alike whatever their chunks, and as saxes reads them", () => {
+  const { wellFormed } = assertAllReadAlike(DOCUMENT, fc.constant([]), { numRuns: 400 });
   assert(wellFormed > 50, "some of them are well-formed");
 });
 
 Deno.test("damaged documents read alike whatever their chunks, and as saxes reads them", () => {
-  fc.assert(
-    fc.property(DOCUMENT, DAMAGE, SIZES, LIMITS, (text, damage, sizes, limits) => {
-      const bytes = mutated(documentBytes(text), damage);
-      fc.pre(isXml(bytes));
-      const reading = assertReadsAlike(bytes, [sizes], { limits });
-      if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
-    }),
-    { numRuns: 500 },
-  );
+  assertAllReadAlike(DOCUMENT, DAMAGE, { numRuns: 500 });
 });
 
 Deno.test("generated and damaged indexes read alike whatever their chunks", () => {
-  let children = 0;
-  fc.assert(
-    fc.property(DOCUMENT, MAYBE_DAMAGE, SIZES, LIMITS, (text, damage, sizes, limits) => {
-      const bytes = mutated(documentBytes(asIndex(text)), damage);
-      fc.pre(isXml(bytes));
-      children += assertReadsAlike(bytes, [sizes], { limits }).children.length;
-    }),
-    { numRuns: 300 },
-  );
+  const { children } = assertAllReadAlike(DOCUMENT.map(asIndex), MAYBE_DAMAGE, { numRuns: 300 });
   assert(children > 300, "there was something to read");
 });
 
@@ -124,14 +120,7 @@ Deno.test("large documents read alike whatever their chunks, and as saxes reads 
     { minLength: 1, maxLength: 3 },
   );
   const damage = fc.array(MUTATION, { maxLength: 2 });
-  fc.assert(
-    fc.property(LARGE_DOCUMENT, damage, sizes, LIMITS, (text, mutations, sizes, limits) => {
-      const bytes = mutated(documentBytes(text), mutations);
-      const reading = assertReadsAlike(bytes, [sizes], { limits });
-      if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
-    }),
-    { numRuns: 15 },
-  );
+  assertAllReadAlike(LARGE_DOCUMENT, damage, { numRuns: 15, sizes });
 });
 
 Deno.test("a reused reader reads like a new one", () => {
