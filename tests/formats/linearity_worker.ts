@@ -306,20 +306,22 @@ async function escalate(name: string, make: (length: number) => string, run: Run
   }
 }
 
+/** Places of values by the way in which their documents are read. */
+const RUNS: readonly (readonly [document: string, typeof PLACES, Run])[] = [
+  ["", PLACES, parse],
+  ["robots.txt, ", ROBOTS_PLACES, readRobots],
+  ["a homepage, ", HOMEPAGE_PLACES, readHomepage],
+];
+
 self.onmessage = async () => {
   for (const filler of FILLERS) {
     const quoted = JSON.stringify(filler);
     for (const [way, fill] of Object.entries(WAYS)) {
-      for (const [where, place] of Object.entries(PLACES)) {
-        await escalate(`${quoted} ${way} ${where}`, (length) => fill(place, filler, length), parse);
-      }
-      for (const [where, place] of Object.entries(ROBOTS_PLACES)) {
-        const name = `${quoted} ${way} robots.txt, ${where}`;
-        await escalate(name, (length) => fill(place, filler, length), readRobots);
-      }
-      for (const [where, place] of Object.entries(HOMEPAGE_PLACES)) {
-        const name = `${quoted} ${way} a homepage, ${where}`;
-        await escalate(name, (length) => fill(place, filler, length), readHomepage);
+      for (const [document, places, run] of RUNS) {
+        for (const [where, place] of Object.entries(places)) {
+          const name = `${quoted} ${way} ${document}${where}`;
+          await escalate(name, (length) => fill(place, filler, length), run);
+        }
       }
     }
     const fill = WAYS["at the edges of"]!;

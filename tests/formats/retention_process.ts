@@ -47,35 +47,28 @@ interface Shape {
   readonly isRobots?: boolean;
 }
 
+function urlset(entry: (number: number) => string): Shape {
+  return { head: `<urlset ${NAMESPACES}>`, entry };
+}
+
 const SHAPES: Readonly<Record<string, Shape>> = {
-  "plain": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) =>
-      `<url><loc>https://site.test/section/page-${number}.html</loc>` +
-      "<lastmod>2024-05-06</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>\n",
-  },
-  "rich": { head: `<urlset ${NAMESPACES}>`, entry: (number) => rich(number, "plain-title", "") },
-  "rich and not ASCII": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) => rich(number, "größerer-titel", ""),
-  },
-  "rich, with attributes": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) => rich(number, "plain-title", ' id="1"'),
-  },
-  "rich and not ASCII, with attributes": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) => rich(number, "größerer-titel", ' id="1"'),
-  },
-  "video": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) =>
-      `<url><loc>https://site.test/section/page-${number}.html</loc><video:video>` +
-      `<video:title>The title of video ${number}</video:title>` +
-      `<video:tag>one of the tags of ${number}</video:tag><video:uploader ` +
-      `info="https://site.test/uploader/${number}">Uploader number ${number}</video:uploader>` +
-      `<video:restriction relationship="allow">IE GB</video:restriction></video:video></url>\n`,
-  },
+  "plain": urlset((number) =>
+    `<url><loc>https://site.test/section/page-${number}.html</loc>` +
+    "<lastmod>2024-05-06</lastmod><changefreq>daily</changefreq><priority>0.8</priority></url>\n"
+  ),
+  "rich": urlset((number) => rich(number, "plain-title", "")),
+  "rich and not ASCII": urlset((number) => rich(number, "größerer-titel", "")),
+  "rich, with attributes": urlset((number) => rich(number, "plain-title", ' id="1"')),
+  "rich and not ASCII, with attributes": urlset((number) =>
+    rich(number, "größerer-titel", ' id="1"')
+  ),
+  "video": urlset((number) =>
+    `<url><loc>https://site.test/section/page-${number}.html</loc><video:video>` +
+    `<video:title>The title of video ${number}</video:title>` +
+    `<video:tag>one of the tags of ${number}</video:tag><video:uploader ` +
+    `info="https://site.test/uploader/${number}">Uploader number ${number}</video:uploader>` +
+    `<video:restriction relationship="allow">IE GB</video:restriction></video:video></url>\n`
+  ),
   "index": {
     head: `<sitemapindex ${NAMESPACES}>`,
     entry: (number) =>
@@ -103,13 +96,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     entry: (number) => `Sitemap: https://site.test/section/sitemap-${number}.xml # comment\n`,
     isRobots: true,
   },
-  "warnings": {
-    head: `<urlset ${NAMESPACES}>`,
-    entry: (number) =>
-      `<url><loc>nothttp://site.test/section/page-${number}.html</loc><lastmod>no date at all: ` +
-      `${number}</lastmod><element-number-${number}/>&entity${number};</other-end-tag-${number}>` +
-      `<prefix-number-${number}:x/><x attribute-number-${number}/></url>\n`,
-  },
+  "warnings": urlset((number) =>
+    `<url><loc>nothttp://site.test/section/page-${number}.html</loc><lastmod>no date at all: ` +
+    `${number}</lastmod><element-number-${number}/>&entity${number};</other-end-tag-${number}>` +
+    `<prefix-number-${number}:x/><x attribute-number-${number}/></url>\n`
+  ),
 };
 
 /** Returns the chunks of a document, each in a separate buffer. */
