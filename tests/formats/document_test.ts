@@ -253,17 +253,6 @@ Deno.test("a document over maxBytes before its first complete entry is too-large
   assertEquals(kindOf(read("", { cut: new TruncatedError("body-cut", "gone") })), "empty");
 });
 
-Deno.test("overlong lines are skipped and reported", () => {
-  const limits = { ...DEFAULT_LIMITS, maxValueLength: 30 };
-  const long = `https://site.test/${"x".repeat(30)}`;
-  const text = read(`https://site.test/1\n${long}\nhttps://site.test/2\n${long}`, { limits });
-  assertEquals(urlsOf(text), ["https://site.test/1", "https://site.test/2"]);
-  assertEquals(text.warnings, [
-    ["value-too-long", "Overlong line skipped", 2],
-    ["value-too-long", "Overlong line skipped", 4],
-  ]);
-});
-
 Deno.test("lines behind the last entry that is read are not reported", () => {
   const limits = { ...DEFAULT_LIMITS, maxEntries: 1, maxValueLength: 50 };
   const tail = `bad\n${"x".repeat(60)}\n`;
