@@ -2,46 +2,34 @@
 
 import fc from "../support/fast_check.ts";
 import { raw } from "./reading.ts";
+import { mostly } from "./urlset_records.ts";
 
 const ODDITIES = fc.constantFrom(
-  ...[
-    "&",
-    "&amp;",
-    "&bogus;",
-    "&#0;",
-    "<",
-    "<b>",
-    "</b>",
-    "<!-- x -->",
-    "<![CDATA[ & ]]>",
-    " ",
-    "\n",
-  ],
+  ...["&", "&amp;", "&bogus;", "&#0;", "<", "<b>", "</b>", "<!-- x -->", "<![CDATA[ & ]]>"],
   ...["\r\n", "\r", "\t", "\x01", "\u0085", "é", "\u{1f577}", raw(0xff), "<q:x/>", "</x>", '"'],
+  ...[" ", "\n"],
 );
 
 /** Adds an oddity to one value in sixteen. */
-function mostly(usual: fc.Arbitrary<string>): fc.Arbitrary<string> {
+function withOddities(usual: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const odd = fc.tuple(usual, ODDITIES, fc.nat(40)).map(([text, oddity, at]) =>
     text.slice(0, at) + oddity + text.slice(at)
   );
-  return fc.oneof({ weight: 15, arbitrary: usual }, { weight: 1, arbitrary: odd });
+  return mostly(usual, 15, odd);
 }
 
-const ADDRESS = mostly(fc.oneof(
-  { weight: 10, arbitrary: fc.nat(200).map((number) => `https://site.test/page-${number}.html`) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("/relative", "http://a/", "mailto:me", "", "https://b.test"),
-  },
+const ADDRESS = withOddities(mostly(
+  fc.nat(200).map((number) => `https://site.test/page-${number}.html`),
+  10,
+  fc.constantFrom("/relative", "http://a/", "mailto:me", "", "https://b.test"),
 ));
-const TITLE = mostly(
+const TITLE = withOddities(
   fc.constantFrom("A title of some length", "short", "Caf&amp;eacute; &amp; bar"),
 );
-const MAIL_DATE = mostly(fc.constantFrom(
+const MAIL_DATE = withOddities(fc.constantFrom(
   ...["Sat, 01 Jan 2005 10:20:30 GMT", "Sun, 02 Jan 2005 10:20:30 +0200", "1 Jan 2005", "no date"],
 ));
-const ISO_DATE = mostly(
+const ISO_DATE = withOddities(
   fc.constantFrom("2005-01-01T10:20:30+02:00", "2005-01-01", "2005", "no date"),
 );
 
@@ -55,7 +43,7 @@ function shuffled(...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> {
   );
 }
 
-const ITEM = mostly(
+const ITEM = withOddities(
   tag(
     "item",
     shuffled(
@@ -67,7 +55,7 @@ const ITEM = mostly(
     ),
   ),
 );
-const ENTRY = mostly(
+const ENTRY = withOddities(
   tag(
     "entry",
     shuffled(

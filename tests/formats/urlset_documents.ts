@@ -53,26 +53,10 @@ const ROOT = mostly(
 const PROLOG = mostly(
   fc.constantFrom('<?xml version="1.0" encoding="UTF-8"?>', "", "\ufeff"),
   8,
-  fc.constantFrom(
-    " \n",
-    "\r\n",
-    "\ufeff\ufeff",
-    "junk",
-    "<!-- <url></url> -->\r",
-    "<!DOCTYPE urlset>",
-  ),
-  fc.constantFrom(
-    "\0",
-    "\x01\x02",
-    '<?xml version="1.0"?>\n<!-- <url> -->',
-    "\n".repeat(40),
-    "&amp;",
-  ),
-  fc.constantFrom(
-    "<!DOCTYPE urlset [<!ENTITY x 'y'>]>",
-    '<!DOCTYPE urlset SYSTEM "<url>">',
-    "\xa0",
-  ),
+  fc.constantFrom(" \n", "\r\n", "\n".repeat(40), "\xa0", "\ufeff\ufeff"),
+  fc.constantFrom("junk", "\0", "\x01\x02", "&amp;", "<!DOCTYPE urlset>"),
+  fc.constantFrom("<!-- <url></url> -->\r", '<?xml version="1.0"?>\n<!-- <url> -->'),
+  fc.constantFrom("<!DOCTYPE urlset [<!ENTITY x 'y'>]>", '<!DOCTYPE urlset SYSTEM "<url>">'),
   fc.constantFrom('<?xml version="1.0" encoding="latin1"?>', '<?xml encoding="nonsense"?>'),
 );
 
