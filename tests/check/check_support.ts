@@ -134,6 +134,16 @@ export function left(sitemap: SitemapRef): TreeEvent {
   return { type: "sitemap-left", sitemap, pages: 0, bytes: 1, complete: true, warnings: {} };
 }
 
+/** Returns the events of a sitemap with pages. */
+export function* sitemapEvents(
+  sitemap: SitemapRef,
+  pages: Iterable<SitemapPage>,
+): Generator<TreeEvent> {
+  yield { type: "sitemap-entered", sitemap };
+  for (const page of pages) yield { type: "page", page, sitemap };
+  yield left(sitemap);
+}
+
 /** Returns a page that links others. */
 export function linking(url: string, ...targets: readonly string[]): SitemapPage {
   return {

@@ -4,6 +4,7 @@ import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { check, Checker, type CheckResult, type RuleCode, RULES } from "../../src/check/mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import {
+  checked,
   dated,
   eventsOf,
   fetchFrom,
@@ -15,6 +16,7 @@ import {
   ref,
   robots,
   type Site,
+  sitemapEvents,
   urlset,
 } from "./check_support.ts";
 
@@ -71,10 +73,7 @@ Deno.test("result() can be called at any time and changes nothing", async () => 
 });
 
 Deno.test("result() lists errors first, then by rule and sitemap, and counts them", async () => {
-  const { findings, counts, site, verdict, pages, sitemaps } = await check(
-    await eventsOf({ site: FAULTY }),
-    OPTIONS,
-  );
+  const { findings, counts, site, verdict, pages, sitemaps } = await checked({ site: FAULTY });
   const ranks = findings.map(({ severity }) => ["error", "warning", "info"].indexOf(severity));
   assertEquals(ranks, ranks.toSorted());
   const codes = Object.keys(RULES);
@@ -87,13 +86,8 @@ Deno.test("result() lists errors first, then by rule and sitemap, and counts the
   assertEquals(new Set(keys).size, keys.length, "one finding for each rule and sitemap");
   assertEquals(counts.error + counts.warning + counts.info, findings.length);
   assert(counts.error > 2 && counts.warning > 5 && counts.info > 2);
-  assertEquals({ site, verdict, pages, sitemaps }, {
-    site: `${ORIGIN}/`,
-    verdict: "partial",
-    // those of `/a.xml`, which is listed twice, twice
-    pages: 21,
-    sitemaps: 6,
-  });
+  // pages of `/a.xml`, which is listed twice, count twice
+  assertEquals([site, verdict, pages, sitemaps], [`${ORIGIN}/`, "partial", 21, 6]);
 });
 
 Deno.test("the options `only` and `skip` split the findings and the skipped rules", async () => {
@@ -115,10 +109,10 @@ Deno.test("the options `only` and `skip` split the findings and the skipped rule
 });
 
 Deno.test("the option `severities` replaces that of a rule, whatever the aspect", async () => {
-  const { findings, counts } = await check(
-    parseSitemap(urlset("/a b", "/ä"), { url: `${ORIGIN}/sitemap.xml` }),
-    { severities: { "loc-encoding": "error", "lastmod-missing": "warning" } },
-  );
+  const { findings, counts } = await checked({
+    xml: urlset("/a b", "/ä"),
+    options: { severities: { "loc-encoding": "error", "lastmod-missing": "warning" } },
+  });
   assertEquals(findings.map(({ code, severity }) => [code, severity]), [
     ["loc-encoding", "error"],
     ["lastmod-missing", "warning"],
@@ -127,12 +121,11 @@ Deno.test("the option `severities` replaces that of a rule, whatever the aspect"
 });
 
 Deno.test("check() counts warnings that were not sent as events", async () => {
-  const { findings } = await check(
-    parseSitemap(urlset(...Array.from({ length: 250 }, (_, at) => `<loc>/${at}</loc>`)), {
-      url: `${ORIGIN}/sitemap.xml`,
-    }),
-    { only: ["loc-relative"] },
-  );
+  const entries = Array.from({ length: 250 }, (_, at) => `<loc>/${at}</loc>`);
+  const { findings } = await checked({
+    xml: urlset(...entries),
+    options: { only: ["loc-relative"] },
+  });
   const [{ count, message, examples }] = findings as [typeof findings[0]];
   assertEquals([count, message, examples.length], [250, "250 relative URLs", 5]);
   assertEquals(examples[0], { line: 1, value: 'Relative address "/0"' });
@@ -141,13 +134,10 @@ Deno.test("check() counts warnings that were not sent as events", async () => {
 Deno.test("at most 1,000 findings are kept; those of the rule with the most are merged", async () => {
   const events: TreeEvent[] = [];
   for (let id = 1; id <= 3000; id++) {
-    const sitemap = ref(id);
-    events.push({ type: "sitemap-entered", sitemap });
-    const urls = [`${ORIGIN}/${id}#a`, `${ORIGIN}/${id}#b`];
-    if (id % 10 === 0) urls.push(`${ORIGIN}/${id} c`);
-    if (id > 2995) urls.push(`${ORIGIN}/admin/${id}`);
-    for (const url of urls) events.push({ type: "page", page: { url }, sitemap });
-    events.push(left(sitemap));
+    const paths = [`/${id}#a`, `/${id}#b`];
+    if (id % 10 === 0) paths.push(`/${id} c`);
+    if (id > 2995) paths.push(`/admin/${id}`);
+    events.push(...sitemapEvents(ref(id), paths.map((path) => ({ url: ORIGIN + path }))));
   }
   const { findings, counts } = await check(events);
   assert(findings.length <= 1000, `${findings.length} findings`);
@@ -189,10 +179,8 @@ Deno.test("sitemaps whose events alternate are each counted once in a merged fin
 });
 
 Deno.test("examples of long URLs and values are shortened", async () => {
-  const { findings } = await check(
-    parseSitemap(urlset(`/${"a".repeat(9000)}`), { url: `${ORIGIN}/sitemap.xml` }),
-    { only: ["loc-long"] },
-  );
+  const xml = urlset(`/${"a".repeat(9000)}`);
+  const { findings } = await checked({ xml, options: { only: ["loc-long"] } });
   const { url, value } = findings[0]!.examples[0]!;
   assertEquals([url!.length, value], [201, "9020 characters"]);
 });
@@ -205,12 +193,10 @@ Deno.test("rules that a source cannot tell about are skipped, not passed", async
   assertEquals(walked.skipped, []);
 
   const bare = reasons(await check(walk(`${ORIGIN}/`, { fetch: fetchFrom(site) })));
-  assertEquals(
-    Object.entries(bare).filter(([, reason]) => reason.includes("`now`")).map(([code]) => code),
-    ["lastmod-future", "news-limits"],
-  );
-  const notes = Object.keys(bare).filter((code) => bare[code]!.includes("`notes`"));
-  assertEquals(notes, [
+  const lacking = (option: string) =>
+    Object.keys(bare).filter((code) => bare[code]!.includes(`\`${option}\``));
+  assertEquals(lacking("now"), ["lastmod-future", "news-limits"]);
+  assertEquals(lacking("notes"), [
     "sitemap-disallowed",
     "page-disallowed",
     "content-type",
@@ -276,14 +262,8 @@ Deno.test("a walk that is cut, blocked or empty has no finding by what is absent
     const { verdict, findings } = await check(events.slice(0, end), OPTIONS);
     assertEquals([verdict, findings], ["partial", []], `${end} events`);
   }
-  const blocked = await check(
-    walk(`${ORIGIN}/`, {
-      fetch: () => Promise.resolve(new Response("", { status: 403 })),
-      retries: 0,
-      notes: true,
-    }),
-    OPTIONS,
-  );
+  const fetch = () => Promise.resolve(new Response("", { status: 403 }));
+  const blocked = await check(walk(`${ORIGIN}/`, { fetch, retries: 0, notes: true }), OPTIONS);
   assertEquals(blocked.verdict, "blocked");
   assertEquals(blocked.findings.map(({ code }) => code), ["robots-unreadable"]);
   assertEquals(await check([]), {
@@ -318,20 +298,18 @@ Deno.test("check() survives events of no sitemap that was entered, and URLs of n
 });
 
 Deno.test("hostile hosts, languages and URLs are judged in bounded memory", async () => {
-  const sitemap = ref(1);
   const long = "x".repeat(100_000);
-  const pages = Array.from({ length: 3000 }, (_, at): TreeEvent => ({
-    type: "page",
-    page: {
-      url: `https://${at % 100 === 0 ? `${long}.` : ""}host-${at}.test/${at}`,
+  const pages = Array.from({ length: 3000 }, (_, at) => {
+    const isLong = at % 100 === 0;
+    return {
+      url: `https://${isLong ? `${long}.` : ""}host-${at}.test/${at}`,
       alternates: [
-        { hreflang: `${at % 100 === 0 ? long : "x"}-${at}`, href: `${ORIGIN}/${at}` },
-        { hreflang: "de", href: `${ORIGIN}/${at % 100 === 0 ? long : ""}${at}-de` },
+        { hreflang: `${isLong ? long : "x"}-${at}`, href: `${ORIGIN}/${at}` },
+        { hreflang: "de", href: `${ORIGIN}/${isLong ? long : ""}${at}-de` },
       ],
-    },
-    sitemap,
-  }));
-  const { findings } = await check([{ type: "sitemap-entered", sitemap }, ...pages], {
+    };
+  });
+  const { findings } = await check(sitemapEvents(ref(1), pages), {
     only: ["loc-other-host", "hreflang-code", "loc-long"],
   });
   assertEquals(findings.map(({ code, count }) => [code, count]), [
@@ -342,31 +320,18 @@ Deno.test("hostile hosts, languages and URLs are judged in bounded memory", asyn
   assert(JSON.stringify(findings).length < 10_000, "examples are short");
 });
 
-/** Returns the events of sitemaps whose pages link each other in different ways, or not at all. */
-function* linkedSitemaps(count: number): Generator<TreeEvent> {
-  for (let id = 1; id <= count; id++) {
-    const sitemap = ref(id);
-    const pages = [
-      // missing
-      linking(`/d${id}`, `/e${id}`),
-      linking(`/e${id}`),
-      // different
-      linking(`/a${id}`, `/b${id}`),
-      linking(`/b${id}`, `/a${id}`, `/c${id}`),
-    ];
-    yield { type: "sitemap-entered", sitemap };
-    for (const page of pages) yield { type: "page", page, sitemap };
-    yield left(sitemap);
-  }
-}
-
 for (const [count, isMerged] of [[200, false], [1001, true], [1500, true]] as const) {
   Deno.test(`a rule with two faults in each of ${count} sitemaps counts each sitemap once`, () => {
     const checker = new Checker({ only: ["hreflang-return"] });
-    for (const event of linkedSitemaps(count)) {
-      checker.add(event);
-      // a result between two faults of a sitemap changes nothing
-      if (event.type === "page" && event.sitemap.id === count) checker.result();
+    for (let id = 1; id <= count; id++) {
+      // links that are missing, and links that differ
+      const missing = [linking(`/d${id}`, `/e${id}`), linking(`/e${id}`)];
+      const different = [linking(`/a${id}`, `/b${id}`), linking(`/b${id}`, `/a${id}`, `/c${id}`)];
+      for (const event of sitemapEvents(ref(id), [...missing, ...different])) {
+        checker.add(event);
+        // a result between two faults of a sitemap changes nothing
+        if (event.type === "page" && id === count) checker.result();
+      }
     }
     const { findings } = checker.result();
     assertEquals(findings.length, isMerged ? 1 : count);
