@@ -26,7 +26,9 @@ import {
   tinyReport,
 } from "./sample_reports.ts";
 
-const SAMPLES: Readonly<Record<string, () => Report>> = {
+type Make = () => Report | Promise<Report>;
+
+const SAMPLES: Readonly<Record<string, Make>> = {
   shop: shopReport,
   tiny: tinyReport,
   blocked: blockedReport,
@@ -63,47 +65,36 @@ Deno.test("REPORT_PAGE allows its own style and script, and no network", () => {
   assertStringIncludes(REPORT_PAGE, "Mike Bostock", "the licence of d3-hierarchy");
 });
 
-interface OpenReport extends AsyncDisposable {
-  readonly page: Page;
-  readonly faults: string[];
-}
-
-async function openReport(
-  browser: Browser,
-  report: Report,
-  view?: View,
-): Promise<OpenReport> {
-  const file = await Deno.makeTempFile({ suffix: ".html" });
-  await Deno.writeTextFile(file, renderReport(report));
-  const page = await newPage(browser.contexts()[0]!, view);
-  const faults: string[] = [];
-  page.on("console", (message) => faults.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    dialog.dismiss().catch(() => {});
-  });
-  page.on("request", (request) => {
-    if (request.url() !== `file://${file}`) faults.push(`request: ${request.url()}`);
-  });
-  await page.goto(`file://${file}`);
-  await page.waitForFunction(() => performance.getEntriesByName("complete").length > 0);
-  return {
-    page,
-    faults,
-    async [Symbol.asyncDispose]() {
-      await page.close();
-      await Deno.remove(file);
-    },
-  };
-}
-
 type Step = (browser: Browser) => Promise<void>;
 
-function onReport(make: () => Report, test: (page: Page, faults: string[]) => Promise<void>): Step {
+/** Returns a step that opens a report, and has all that the page should not do. */
+function onReport(
+  make: Make,
+  test: (page: Page, faults: readonly string[]) => Promise<void>,
+  view?: View,
+): Step {
   return async (browser) => {
-    await using open = await openReport(browser, make());
-    await test(open.page, open.faults);
+    const file = await Deno.makeTempFile({ suffix: ".html" });
+    await Deno.writeTextFile(file, renderReport(await make()));
+    const page = await newPage(browser.contexts()[0]!, view);
+    const faults: string[] = [];
+    page.on("console", (message) => faults.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      faults.push(`dialog: ${dialog.message()}`);
+      dialog.dismiss().catch(() => {});
+    });
+    page.on("request", (request) => {
+      if (request.url() !== `file://${file}`) faults.push(`request: ${request.url()}`);
+    });
+    try {
+      await page.goto(`file://${file}`);
+      await page.waitForFunction(() => performance.getEntriesByName("complete").length > 0);
+      await test(page, faults);
+    } finally {
+      await page.close();
+      await Deno.remove(file);
+    }
   };
 }
 
@@ -119,6 +110,12 @@ async function settled(page: Page): Promise<void> {
 async function openSummary(page: Page, summary: Locator): Promise<void> {
   await summary.click();
   await settled(page);
+}
+
+/** Asserts that an element shows texts. */
+async function assertShown(shown: Locator, ...texts: readonly string[]): Promise<void> {
+  const actual = await shown.innerText();
+  for (const text of texts) assertStringIncludes(actual, text);
 }
 
 /** Labels of the areas of a treemap. */
@@ -146,22 +143,27 @@ async function seriousFaults(page: Page): Promise<string[]> {
       .map(({ id, nodes }) => id + ": " + nodes[0].html))`);
 }
 
-const STEPS: Readonly<Record<string, Step>> = {
-  async "every report fits into every width, without faults and requests"(browser) {
-    for (const [name, make] of Object.entries(SAMPLES)) {
-      await using open = await openReport(browser, make(), { colorScheme: "dark" });
-      for (const width of [1280, 390]) {
-        await open.page.setViewportSize({ width, height: 900 });
-        await settled(open.page);
-        const { scroll, client } = await open.page.evaluate(() => ({
-          scroll: document.documentElement.scrollWidth,
-          client: document.documentElement.clientWidth,
-        }));
-        assertEquals([name, width, scroll > client], [name, width, false]);
-        assertEquals([name, open.faults], [name, []]);
-      }
+function fits(make: Make): Step {
+  return onReport(make, async (page, faults) => {
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled(page);
+      const { scroll, client } = await page.evaluate(() => ({
+        scroll: document.documentElement.scrollWidth,
+        client: document.documentElement.clientWidth,
+      }));
+      assertEquals([width, scroll > client], [width, false]);
+      assertEquals(faults, []);
     }
-  },
+  }, { colorScheme: "dark" });
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ...Object.fromEntries(
+    Object.entries(SAMPLES).map(([name, make]) =>
+      [`a report fits into every width, without faults and requests: ${name}`, fits(make)] as const
+    ),
+  ),
 
   "axe finds nothing serious, light and dark": onReport(severalReport, async (page) => {
     await page.locator("summary").evaluateAll((all) => {
@@ -182,33 +184,32 @@ const STEPS: Readonly<Record<string, Step>> = {
     assert(await brightness() < 50);
   }),
 
-  async "the head says what was read"(browser) {
-    await using open = await openReport(browser, shopReport());
-    const text = await open.page.locator("header").innerText();
-    const expected = [
-      "shop.example",
-      "Some of what is declared was not read",
-      "2026-06-15",
-      "7.41 MB",
-    ];
-    for (const part of expected) assertStringIncludes(text, part);
-    assertStringIncludes(text, "18 in several sitemaps");
-    assertStringIncludes(
-      await open.page.locator("#contents").innerText(),
+  "the head says what was read": onReport(shopReport, async (page) => {
+    await assertShown(
+      page.locator("header"),
+      ...["shop.example", "Some of what is declared was not read", "2026-06-15", "7.41 MB"],
+      "18 in several sitemaps",
+    );
+    await assertShown(
+      page.locator("#contents"),
       "Sets of languages have faults in about 310 places, links back in about 2,400 places (estimated)",
     );
-    const repeated = open.page.locator("summary", { hasText: "18 in several sitemaps" });
-    await openSummary(open.page, repeated);
-    assertStringIncludes(await open.page.locator("#faults").innerText(), "/products/garden/hose");
-    await using several = await openReport(browser, severalReport());
-    const sites = await several.page.locator("header").innerText();
-    assertStringIncludes(sites, "Everything declared was read on 1 of 5 sites");
-    assertStringIncludes(sites, "about 40 in several sitemaps");
-    await using blocked = await openReport(browser, blockedReport());
-    const sentence = await blocked.page.locator(".verdict").innerText();
-    assertStringIncludes(sentence, "Nothing could be read: 403 Forbidden");
-    assertEquals(await blocked.page.locator("section h2").allTextContents(), ["Sitemaps"]);
-  },
+    await openSummary(page, page.locator("summary", { hasText: "18 in several sitemaps" }));
+    await assertShown(page.locator("#faults"), "/products/garden/hose");
+  }),
+
+  "the head counts sites that were read completely": onReport(severalReport, async (page) => {
+    await assertShown(
+      page.locator("header"),
+      "Everything declared was read on 1 of 5 sites",
+      "about 40 in several sitemaps",
+    );
+  }),
+
+  "a site that blocks has its sitemaps only": onReport(blockedReport, async (page) => {
+    await assertShown(page.locator(".verdict"), "Nothing could be read: 403 Forbidden");
+    assertEquals(await page.locator("section h2").allTextContents(), ["Sitemaps"]);
+  }),
 
   "the treemap zooms by click, and back by its breadcrumb": onReport(shopReport, async (page) => {
     const [first, second] = await areas(page);
@@ -284,7 +285,7 @@ const STEPS: Readonly<Record<string, Step>> = {
       ...["shop.example", "/robots.txt", "/sitemap.xml", "/sitemaps/part-777.xml.gz"],
     ]);
     await openSummary(page, page.locator("#sitemaps summary").last());
-    assertStringIncludes(await page.locator("#sitemaps .facts").last().innerText(), "bad-date (3)");
+    await assertShown(page.locator("#sitemaps .facts").last(), "bad-date (3)");
     await search.fill("");
     await settled(page);
     assertEquals(await page.locator("#sitemaps .line").count(), 3 + 25);
@@ -295,10 +296,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "findings are filtered by severity and sitemap": onReport(shopReport, async (page) => {
     const shown = () => page.locator(".finding h3").allTextContents();
     assertEquals((await shown()).length, 5);
-    assertStringIncludes(
-      await page.locator("#findings").innerText(),
-      "about 2,400 places (estimated)",
-    );
+    await assertShown(page.locator("#findings"), "about 2,400 places (estimated)");
     await page.getByLabel("2 errors").uncheck();
     assertEquals((await shown()).length, 3);
     await page.locator("#findings select").selectOption({
@@ -307,7 +305,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     assertEquals(await shown(), ["▲ warning Last modifications are in the future"]);
     assertEquals(await page.locator("#findings [role=status]").innerText(), "1 of 5 findings");
     await openSummary(page, page.locator(".finding summary"));
-    assertStringIncludes(await page.locator(".finding li").innerText(), "2062-01-01");
+    await assertShown(page.locator(".finding li"), "2062-01-01");
   }),
 
   "a sample of pages is searched": onReport(shopReport, async (page) => {
@@ -317,7 +315,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     assertEquals(await rows.count(), 120);
     await page.getByLabel("Search: Sample of pages").fill("ITEM-2340");
     assertEquals(await rows.count(), 1);
-    assertStringIncludes(await page.locator("#pages").innerText(), "sitetree ls shop.example");
+    await assertShown(page.locator("#pages"), "sitetree ls shop.example");
   }),
 
   "everything is reached by keyboard": onReport(shopReport, async (page) => {
@@ -357,7 +355,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const text = await page.evaluate(() => document.body.textContent!);
     for (const string of HOSTILE.slice(0, 6)) assertStringIncludes(text, string);
     assert(!(await page.locator("main").innerText()).includes("\u202e"), "controls are escaped");
-    assertStringIncludes(await page.locator("main").innerText(), "\\u202egnp.exe");
+    await assertShown(page.locator("main"), "\\u202egnp.exe");
     assertEquals(faults, []);
   }),
 
