@@ -14,6 +14,7 @@ import {
   report,
   type ReportPath,
 } from "../../src/report/mod.ts";
+import { HOSTILE, hugeReport, withStrings } from "./sample_reports.ts";
 import { assertInert, dataOf, dataText } from "../support/report_html.ts";
 
 const MAX_BYTES = 400_000;
@@ -27,60 +28,8 @@ function events() {
   return parseSitemap(XML, { url: "https://example.com/sitemap.xml", notes: true });
 }
 
+const LARGEST = hugeReport();
 const SMALL: Report = await aggregate(events(), { now: "2024-06-01" });
-
-/** Returns a report with the greatest number of items, all of whose values begin with a text. */
-function largestReport(text: string): Report {
-  const value = (at: number) => `${at}${text}`.slice(0, 300);
-  const many = <T>(length: number, item: (at: number) => T) =>
-    Array.from({ length }, (_, at) => item(at));
-  const examples = many(5, (at) => ({ url: value(at), line: at, value: value(at) }));
-  const hosts: ReportPath[] = many(100, (host) => ({
-    name: value(host),
-    pages: 38,
-    other: 2,
-    children: many(18, (at) => ({ name: value(at), pages: 2, own: 2, newest: "2024-05-01" })),
-  }));
-  const pages = 3800;
-  return {
-    ...SMALL,
-    command: value(0),
-    sites: many(100, (at) => ({ url: value(at), reason: value(at), pages: 38, sitemaps: 10 })),
-    totals: { ...SMALL.totals, sites: 100, pages, sitemaps: 1000 },
-    paths: { name: "", pages, children: hosts },
-    hosts: many(100, (at) => ({ name: value(at), pages: 38 })),
-    languages: { items: many(40, (at) => ({ name: value(at), pages: 1 })), others: 0 },
-    patterns: many(200, (at) => ({ pattern: value(at), pages: 19, example: value(at) })),
-    sitemaps: many(1000, (at) => ({
-      ...(at > 0 && { parent: 0 }),
-      type: "PagesXmlSitemap",
-      url: value(at),
-      requestedUrl: value(at),
-      reason: value(at),
-      contentType: value(at),
-      pages: at === 0 ? pages - 999 : 1,
-    })),
-    findings: {
-      counts: { error: 200, warning: 0, info: 0 },
-      items: many(200, (at) => ({
-        code: "bom",
-        severity: "error",
-        message: value(at),
-        sitemap: value(at),
-        count: 1,
-        examples,
-      })),
-      help: { bom: value(0) },
-      skipped: [],
-    },
-    sample: many(500, (at) => ({ url: value(at), title: value(at), sitemap: value(at) })),
-    runs: many(400, (at) => ({
-      site: value(at),
-      started: "2024-05-01T00:00:00.000Z",
-      ...{ pages: at, added: at, changed: 0, removed: 0 },
-    })),
-  };
-}
 
 /** Returns the number of pages below a path, and asserts that it is the sum of its parts. */
 function pagesBelow({ pages, own = 0, other = 0, children = [] }: ReportPath): number {
@@ -90,7 +39,9 @@ function pagesBelow({ pages, own = 0, other = 0, children = [] }: ReportPath): n
 
 Deno.test("renderReport() fits the largest reports into 400,000 bytes, with exact sums", () => {
   for (const text of ["a", "<", "\u{1f600}", "\0", "\u202e", '"', "\ud800", "é"]) {
-    const largest = largestReport(text.repeat(300));
+    const { dates } = LARGEST;
+    const value = (at: number) => `${at}${text.repeat(300)}`.slice(0, 300);
+    const largest = { ...withStrings(LARGEST, value), dates };
     const html = renderReport(largest);
     const bytes = new TextEncoder().encode(html).length;
     assertLessOrEqual(bytes, MAX_BYTES);
@@ -108,20 +59,6 @@ Deno.test("renderReport() fits the largest reports into 400,000 bytes, with exac
 Deno.test("renderReport() leaves a report that fits as it is", () => {
   assertEquals(dataOf(renderReport(SMALL)), JSON.parse(JSON.stringify(SMALL)));
 });
-
-/** Strings that would do something in HTML, in a script, in a template or in a terminal. */
-const HOSTILE: readonly string[] = [
-  "</script><script>alert(1)</script>",
-  "<!--<script>",
-  "]]><b>",
-  "</title><img src=x onerror=alert(1)>",
-  "$& $1 $` $' $$",
-  "{{title}} {{data}}",
-  "\u2028\u2029\u202e\u0000\u009b\ufeff",
-  "\ud800",
-  `"'\\&amp;`,
-  "__proto__",
-];
 
 Deno.test("renderReport() makes hostile strings inert, and keeps them", async () => {
   const elements = renderReport(SMALL).match(/<\/?[a-z]+/gi)?.length;

@@ -1,59 +1,18 @@
 /** Reports to look at and to test the page with: typical, tiny, huge, hostile. @module */
 
+import { walk } from "../../mod.ts";
+import { Aggregate, aggregate } from "../../src/report/aggregate.ts";
 import { REPORT_LIMITS } from "../../src/report/limits.ts";
-import type {
-  Report,
-  ReportCount,
-  ReportFinding,
-  ReportPath,
-  ReportSitemap,
-} from "../../src/report/report.ts";
+import type { Report, ReportFinding, ReportPath, ReportSitemap } from "../../src/report/report.ts";
+import { Random } from "../support/random.ts";
 
 const CREATED = "2026-06-15T09:30:00Z";
 const ORIGIN = "https://shop.example";
 
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return state / 2147483648;
-  };
-}
+const EMPTY: Report = new Aggregate({ now: CREATED, check: false }).result();
 
-function emptyReport(): Report {
-  return {
-    format: "sitetree-report",
-    version: 1,
-    created: CREATED,
-    sites: [],
-    totals: {
-      ...{ sites: 0, pages: 0, dated: 0, sitemaps: 0, listings: 0, invalid: 0, warnings: 0 },
-      ...{ bytes: 0, requests: 0, durationMs: 0 },
-    },
-    paths: { name: "", pages: 0 },
-    hosts: [],
-    otherHosts: 0,
-    dates: { unit: "month", periods: [], earlier: 0, later: 0, none: 0 },
-    frequencies: {
-      ...{ always: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, never: 0, none: 0 },
-    },
-    priorities: {},
-    extensions: {
-      news: { pages: 0, items: 0 },
-      images: { pages: 0, items: 0 },
-      videos: { pages: 0, items: 0 },
-      alternates: { pages: 0, items: 0 },
-    },
-    languages: { items: [], others: 0 },
-    patterns: [],
-    otherPatterns: 0,
-    sitemaps: [],
-    types: {},
-    overlap: { urls: 0, repeated: 0, sampledOneIn: 1, examples: [] },
-    warnings: [],
-    invalid: [],
-    sample: [],
-  };
+function many<T>(length: number, make: (at: number) => T): T[] {
+  return Array.from({ length }, (_, at) => make(at));
 }
 
 /** A path whose pages are the sum of its parts. */
@@ -71,18 +30,11 @@ function path(name: string, own: number, mean: string, children: ReportPath[] = 
   };
 }
 
-function months(first: number, last: number): string[] {
-  return Array.from(
-    { length: last - first + 1 },
-    (_, at) => `${Math.floor((first + at) / 12)}-${String((first + at) % 12 + 1).padStart(2, "0")}`,
-  );
-}
-
 function shopPaths(): ReportPath {
-  const random = randomNumbers(7);
+  const random = new Random(5);
   const some = (names: string, most: number, means: string[]) =>
     names.split(" ").map((name, at) =>
-      path(name, Math.ceil(most * (0.15 + random()) / (at + 1)), means[at % means.length]!)
+      path(name, Math.ceil(most * (0.15 + random.fraction()) / (at + 1)), means[at % means.length]!)
     );
   const products = some(
     "kitchen garden bedroom bathroom office lighting outdoor kids storage textiles decoration sale",
@@ -111,10 +63,7 @@ function shopSitemaps(): ReportSitemap[] {
   const list: ReportSitemap[] = [
     { type: "IndexWebsiteSitemap", url: `${ORIGIN}/`, pages: 0 },
     {
-      parent: 0,
-      type: "IndexRobotsTxtSitemap",
-      url: `${ORIGIN}/robots.txt`,
-      pages: 0,
+      ...{ parent: 0, type: "IndexRobotsTxtSitemap", url: `${ORIGIN}/robots.txt`, pages: 0 },
       status: 200,
     },
     {
@@ -185,18 +134,17 @@ const FINDINGS: readonly ReportFinding[] = [
 
 /** A shop with a blog: what most people will see. */
 export function shopReport(): Report {
-  const random = randomNumbers(3);
+  const random = new Random(3);
   const paths = shopPaths(), pages = paths.pages, dated = Math.round(pages * 0.88);
-  const names = months(2019 * 12, 2026 * 12 + 5);
-  const weights = names.map((_, at) => (0.2 + random()) * Math.exp(at / 30));
+  const weights = many(90, (at) => (0.2 + random.fraction()) * Math.exp(at / 30));
   const sum = weights.reduce((a, b) => a + b, 0);
-  const periods: ReportCount[] = names.map((name, at) => ({
-    name,
-    pages: Math.floor(weights[at]! / sum * (dated - 300)),
+  const periods = weights.map((weight, at) => ({
+    name: new Date(Date.UTC(2019, at)).toISOString().slice(0, 7),
+    pages: Math.floor(weight / sum * (dated - 300)),
   }));
   const inside = periods.reduce((total, period) => total + period.pages, 0);
   return {
-    ...emptyReport(),
+    ...EMPTY,
     command: "sitetree ls shop.example",
     sites: [{
       ...{ url: `${ORIGIN}/`, verdict: "partial", pages, sitemaps: 28, endedAt: CREATED },
@@ -217,7 +165,7 @@ export function shopReport(): Report {
     },
     priorities: { "0.3": 1200, "0.5": 9400, "0.8": 4110, "1.0": 1, none: pages - 14_711 },
     extensions: {
-      news: { pages: 0, items: 0 },
+      ...EMPTY.extensions,
       images: { pages: 12_400, items: 48_210 },
       videos: { pages: 112, items: 118 },
       alternates: { pages: 9_400, items: 47_000 },
@@ -274,79 +222,44 @@ export function shopReport(): Report {
       },
       skipped: [{ code: "robots-blocked", reason: "robots.txt was not read" }],
     },
-    sample: Array.from({ length: 120 }, (_, at) => ({
+    sample: many(120, (at) => ({
       url: `${ORIGIN}/products/kitchen/item-${at * 117}`,
       lastModified: "2026-06-01T10:00:00Z",
       changeFrequency: "weekly" as const,
       priority: 0.5,
       sitemap: `${ORIGIN}/sitemap-products-${at % 9 + 1}.xml.gz`,
     })),
-    runs: Array.from({ length: 30 }, (_, at) => ({
+    runs: many(30, (at) => ({
       site: `${ORIGIN}/`,
       started: `2026-05-${String(at + 1).padStart(2, "0")}T04:00:00Z`,
       verdict: "complete",
       pages: pages - (30 - at) * 61,
-      added: Math.round(random() * 120),
-      changed: Math.round(random() * 260),
-      removed: Math.round(random() * 40),
+      added: Math.round(random.fraction() * 120),
+      changed: Math.round(random.fraction() * 260),
+      removed: Math.round(random.fraction() * 40),
     })),
   };
 }
 
-export function tinyReport(): Report {
-  const url = "https://tiny.example/";
-  return {
-    ...emptyReport(),
-    command: "sitetree ls tiny.example",
-    sites: [{ url, verdict: "complete", pages: 3, sitemaps: 1, endedAt: CREATED }],
-    totals: {
-      ...{ sites: 1, pages: 3, dated: 1, sitemaps: 1, listings: 1, invalid: 0, warnings: 0 },
-      ...{ bytes: 512, requests: 2, durationMs: 90 },
-    },
-    paths: {
-      ...{ name: "", pages: 3, dated: 1, newest: "2026-06-01", mean: "2026-06-01" },
-      children: [{
-        ...{ name: "tiny.example", pages: 3, own: 1, dated: 1 },
-        ...{ newest: "2026-06-01", mean: "2026-06-01" },
-        children: [
-          { name: "about", pages: 1, own: 1, dated: 1, newest: "2026-06-01", mean: "2026-06-01" },
-          { name: "contact", pages: 1, own: 1 },
-        ],
-      }],
-    },
-    hosts: [{ name: "tiny.example", pages: 3 }],
-    dates: {
-      ...{ unit: "day", earlier: 0, later: 0, none: 2 },
-      periods: [{ name: "2026-06-01", pages: 1 }],
-    },
-    frequencies: { ...emptyReport().frequencies, none: 3 },
-    priorities: { none: 3 },
-    patterns: [{ pattern: "/{slug}", pages: 2, example: `${url}about` }, {
-      ...{ pattern: "/", pages: 1, example: url },
-    }],
-    sitemaps: [
-      { type: "IndexWebsiteSitemap", url, pages: 0 },
-      {
-        ...{ parent: 0, type: "PagesXmlSitemap", url: `${url}sitemap.xml`, pages: 3, bytes: 512 },
-        ...{ status: 200, durationMs: 40, foundBy: "known-path" },
-      },
-    ],
-    types: { PagesXmlSitemap: 1 },
-    overlap: { urls: 3, repeated: 0, sampledOneIn: 1, examples: [] },
-    findings: { counts: { error: 0, warning: 0, info: 0 }, items: [], help: {}, skipped: [] },
-    sample: ["", "about", "contact"].map((name) => ({
-      url: url + name,
-      sitemap: `${url}sitemap.xml`,
-    })),
-  };
+/** A site of three pages, as it is walked. */
+export function tinyReport(): Promise<Report> {
+  const entries = ["", "about</loc><lastmod>2026-06-01</lastmod><loc>", "contact"]
+    .map((path) => `<url><loc>https://tiny.example/${path}</loc></url>`);
+  const fetch = (url: string) =>
+    Promise.resolve(
+      url.endsWith("/sitemap.xml")
+        ? new Response(`<urlset>${entries.join("")}</urlset>`)
+        : new Response(null, { status: 404 }),
+    );
+  return aggregate(walk("https://tiny.example/", { fetch }), { now: CREATED });
 }
 
 export function blockedReport(): Report {
   const url = "https://closed.example/";
   return {
-    ...emptyReport(),
+    ...EMPTY,
     sites: [{ url, verdict: "blocked", reason: "403 Forbidden", pages: 0, sitemaps: 0 }],
-    totals: { ...emptyReport().totals, sites: 1, requests: 3, durationMs: 400 },
+    totals: { ...EMPTY.totals, sites: 1, requests: 3, durationMs: 400 },
     sitemaps: [{ type: "IndexWebsiteSitemap", url, pages: 0 }],
   };
 }
@@ -375,63 +288,61 @@ export function severalReport(): Report {
 
 /** As much as a report can have. */
 export function hugeReport(): Report {
-  const { paths, sitemaps, findings, sample, patterns, languages, periods, runs } = REPORT_LIMITS;
-  const shop = shopReport(), random = randomNumbers(11);
-  const sections = Array.from({ length: 40 }, (_, at) =>
-    path(
-      `section-${at}`,
-      5,
-      "",
-      Array.from(
-        { length: Math.floor(paths / 40) - 2 },
-        (_, child) =>
-          path(`branch-${child}`, Math.ceil(random() ** 4 * 9000), `202${child % 7}-03-01`),
-      ),
-    ));
-  const root = path("", 0, "2025-01-01", [path("shop.example", 0, "2025-01-01", sections)]);
-  const list = shop.sitemaps.slice(0, 3);
-  while (list.length < sitemaps) {
-    const number = list.length;
-    list.push({
-      ...{ parent: 2, type: "PagesXmlSitemap", url: `${ORIGIN}/sitemaps/part-${number}.xml.gz` },
-      ...{ pages: Math.ceil(random() * 50_000), bytes: 4_000_000, status: 200, durationMs: 800 },
-      ...(number % 7 === 0 && { findings: { warning: 2 }, warnings: { "bad-date": 3 } }),
+  const limits = REPORT_LIMITS;
+  const shop = shopReport(), random = new Random(11);
+  const sections = many(40, (at) => {
+    const branches = many(Math.floor(limits.paths / 40) - 2, (child) => {
+      const pages = Math.ceil(random.fraction() ** 4 * 9000);
+      return path(`branch-${child}`, pages, `202${child % 7}-03-01`);
     });
-  }
+    return path(`section-${at}`, 5, "", branches);
+  });
+  const paths = path("", 0, "2025-01-01", [path("shop.example", 0, "2025-01-01", sections)]);
+  const above = shop.sitemaps.slice(0, 3), parts = limits.sitemaps - above.length;
+  const sitemaps = [
+    ...above,
+    ...many(parts, (at): ReportSitemap => ({
+      ...{ parent: 2, type: "PagesXmlSitemap", url: `${ORIGIN}/sitemaps/part-${at}.xml.gz` },
+      ...{ bytes: 4_000_000, status: 200, durationMs: 800 },
+      pages: Math.floor(paths.pages / parts) + (at < paths.pages % parts ? 1 : 0),
+      ...(at % 7 === 0 && { findings: { warning: 2 }, warnings: { "bad-date": 3 } }),
+    })),
+  ];
+  const patterns = many(limits.patterns, (at) => ({
+    pattern: `/section-${at}/{slug}/{number}`,
+    pages: 9000 - at * 31,
+    example: `${ORIGIN}/section-${at}/a-rather-long-name-of-a-page/${at}`,
+  }));
   return {
     ...shop,
-    paths: root,
-    totals: { ...shop.totals, pages: root.pages, dated: Math.round(root.pages * 0.9) },
+    paths,
+    sites: many(limits.sites, () => shop.sites[0]!),
+    totals: { ...shop.totals, sites: limits.sites, pages: paths.pages, dated: paths.dated! },
+    hosts: many(limits.hosts, (at) => ({ name: `host-${at}.example`, pages: 90 })),
     dates: {
-      ...{ unit: "day", earlier: 4000, later: 12, none: Math.round(root.pages * 0.1) },
-      periods: Array.from({ length: periods }, (_, at) => ({
+      ...{ unit: "day", earlier: 4000, later: 12, none: paths.pages - paths.dated! },
+      periods: many(limits.periods, (at) => ({
         name: new Date(Date.UTC(2025, 3, 1 + at)).toISOString().slice(0, 10),
-        pages: Math.floor(random() ** 6 * 20_000),
+        pages: Math.floor(random.fraction() ** 6 * 20_000),
       })),
     },
-    sitemaps: list,
+    sitemaps,
     findings: {
       ...shop.findings!,
       counts: { error: 4000, warning: 9100, info: 310 },
-      items: Array.from({ length: findings }, (_, at) => ({
+      items: many(limits.findings, (at) => ({
         ...FINDINGS[at % FINDINGS.length]!,
-        sitemap: list[3 + at % 90]!.url,
+        sitemap: sitemaps[3 + at % 90]!.url,
       })),
     },
     languages: {
       ...shop.languages,
-      items: Array.from({ length: languages }, (_, at) => ({
-        name: `x${at}`,
-        pages: 9400 - at * 200,
-      })),
+      items: many(limits.languages, (at) => ({ name: `x${at}`, pages: 9400 - at * 200 })),
     },
-    patterns: Array.from({ length: patterns }, (_, at) => ({
-      pattern: `/section-${at}/{slug}/{number}`,
-      pages: 9000 - at * 31,
-      example: `${ORIGIN}/section-${at}/a-rather-long-name-of-a-page/${at}`,
-    })),
-    sample: Array.from({ length: sample }, (_, at) => shop.sample[at % shop.sample.length]!),
-    runs: Array.from({ length: runs }, (_, at) => ({ ...shop.runs![at % 30]! })),
+    patterns,
+    otherPatterns: patterns.reduce((rest, { pages }) => rest - pages, paths.pages),
+    sample: many(limits.sample, (at) => shop.sample[at % shop.sample.length]!),
+    runs: many(limits.runs, (at) => ({ ...shop.runs![at % 30]! })),
   };
 }
 
@@ -447,18 +358,31 @@ export const HOSTILE: readonly string[] = [
   "\u202egnp.exe",
   "{{data}}$&$1",
   "\0\x1b[31m",
+  "]]><b>",
+  "</title><img src=x onerror=alert(6)>",
+  "$& $1 $` $' $$",
+  "{{title}} {{data}}",
+  "\u2028\u2029\u202e\u0000\u009b\ufeff",
+  "\ud800",
+  `"'\\&amp;`,
+  "__proto__",
 ];
 
-export function hostileReport(): Report {
+/** Returns a report with other strings, by their number, wherever the site or its owner writes one. */
+export function withStrings(report: Report, make: (at: number) => string): Report {
   let at = 0;
-  const keep = new Set(["format", "unit", "type", "verdict", "severity", "created", "foundBy"]);
-  const spoil = (value: unknown, key: string): unknown => {
-    if (typeof value === "string") return keep.has(key) ? value : HOSTILE[at++ % HOSTILE.length];
-    if (Array.isArray(value)) return value.map((item) => spoil(item, key));
+  const kept = new Set(["format", "unit", "type", "verdict", "severity", "created", "foundBy"]);
+  const replaced = (value: unknown, key: string): unknown => {
+    if (typeof value === "string") return kept.has(key) ? value : make(at++);
+    if (Array.isArray(value)) return value.map((item) => replaced(item, key));
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, spoil(item, name)]),
+      Object.entries(value).map(([name, item]) => [name, replaced(item, name)]),
     );
   };
-  return spoil(shopReport(), "") as Report;
+  return replaced(report, "") as Report;
+}
+
+export function hostileReport(): Report {
+  return withStrings(shopReport(), (at) => HOSTILE[at % HOSTILE.length]!);
 }
