@@ -4,6 +4,7 @@ import { RULES } from "../../src/check/mod.ts";
 import { Aggregate, aggregate, type ReportOptions } from "../../src/report/aggregate.ts";
 import { REPORT_LIMITS } from "../../src/report/limits.ts";
 import type { Report } from "../../src/report/report.ts";
+import { left, sitemapEvents } from "../check/check_support.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { timeless } from "../support/timeless.ts";
 import { FINISHED } from "../tree/events.ts";
@@ -42,25 +43,11 @@ function refOf(id: number, parent: number | null = 0): SitemapRef {
 
 const ROOT = refOf(0, null);
 
-function left(sitemap: SitemapRef, pages: number): TreeEvent {
-  return { type: "sitemap-left", sitemap, pages, bytes: 1, complete: true, warnings: {} };
-}
-
-/** Returns the events of sitemaps with one page each, or of one with all pages. */
-function* eventsOf(pages: Iterable<SitemapPage>, isOneEach = false): Generator<TreeEvent> {
+/** Returns the events of a site whose sitemaps have these pages. */
+function* eventsOf(...sitemaps: readonly Iterable<SitemapPage>[]): Generator<TreeEvent> {
   yield { type: "sitemap-entered", sitemap: ROOT };
-  let sitemap = refOf(1), count = 0;
-  yield { type: "sitemap-entered", sitemap };
-  for (const page of pages) {
-    yield { type: "page", page, sitemap };
-    count++;
-    if (!isOneEach) continue;
-    yield left(sitemap, 1);
-    sitemap = refOf(count + 1);
-    yield { type: "sitemap-entered", sitemap };
-  }
-  yield left(sitemap, isOneEach ? 0 : count);
-  yield left(ROOT, 0);
+  for (const [at, pages] of sitemaps.entries()) yield* sitemapEvents(refOf(at + 1), pages);
+  yield left(ROOT);
 }
 
 function* times(count: number, make: (at: number) => SitemapPage): Generator<SitemapPage> {
@@ -93,8 +80,8 @@ for (const [name, make] of Object.entries(HOSTILE)) {
 }
 
 Deno.test("aggregate() has a limited size with many sitemaps", async () => {
-  const pages = times(10_000, (at) => ({ url: `https://a.test/${at}` }));
-  const report = await aggregate(eventsOf(pages, true), { check: false });
+  const sitemaps = Array.from({ length: 10_000 }, (_, at) => [{ url: `https://a.test/${at}` }]);
+  const report = await aggregate(eventsOf(...sitemaps, []), { check: false });
   assertSums(report, 10_000);
   assertLimits(report, REPORT_LIMITS);
   assertEquals(report.totals.sitemaps, 10_001);
@@ -114,10 +101,8 @@ Deno.test("aggregate() samples pages at even distances", async () => {
 
 Deno.test("aggregate() counts a page once for each language", async () => {
   const alternates = ["en", "de", "en"].map((hreflang) => ({ hreflang, href: "https://a.test/" }));
-  const pages = [{ url: "https://a.test/", alternates }, {
-    url: "https://a.test/2",
-    alternates: alternates.slice(0, 1),
-  }];
+  const second = { url: "https://a.test/2", alternates: alternates.slice(0, 1) };
+  const pages = [{ url: "https://a.test/", alternates }, second];
   const { languages, extensions } = await aggregate(eventsOf(pages));
   assertEquals(languages.items, [{ name: "en", pages: 2 }, { name: "de", pages: 1 }]);
   assertEquals(extensions.alternates, { pages: 2, items: 4 });
@@ -127,9 +112,9 @@ Deno.test("aggregate() counts a page once for each language", async () => {
 
 Deno.test("aggregate() says nothing about sets of languages that no rule has judged", async () => {
   const alternates = [{ hreflang: "en", href: "https://a.test/" }];
-  const events = eventsOf([{ url: "https://a.test/", alternates }]);
+  const pages = [{ url: "https://a.test/", alternates }];
   const setsOf = async (check: ReportOptions["check"] & object) =>
-    (await aggregate(events, { check })).languages.sets;
+    (await aggregate(eventsOf(pages), { check })).languages.sets;
   assertEquals(await setsOf({ only: ["loc-fragment"] }), undefined);
   assertEquals(await setsOf({ skip: ["hreflang-set"] }), undefined);
   // without x-default, which is a note only
@@ -187,8 +172,8 @@ const LACKING: readonly (readonly TreeEvent[])[] = [{ notes: {}, durationMs: 1 }
   .map((facts) => [
     { type: "sitemap-entered", sitemap: ROOT },
     { type: "sitemap-entered", sitemap: refOf(1) },
-    { ...left(refOf(1), 0), ...facts } as TreeEvent,
-    { ...left(ROOT, 0), bytes: 0 } as TreeEvent,
+    { ...left(refOf(1)), ...facts } as TreeEvent,
+    { ...left(ROOT), bytes: 0 } as TreeEvent,
     { ...FINISHED, stats: { ...FINISHED.stats, requests: 0 } },
   ]);
 

@@ -3,6 +3,8 @@
 import fc from "../support/fast_check.ts";
 import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
 import { CHANGE_FREQUENCIES } from "../../src/data/page_schema.ts";
+import { ref } from "../check/check_support.ts";
+import { FINISHED } from "../tree/events.ts";
 
 const url = fc.tuple(
   fc.constantFrom("https://a.test", "http://B.test:81", "https://u@c.test", "x:y"),
@@ -49,37 +51,28 @@ export const randomWalk: fc.Arbitrary<TreeEvent[]> = fc.tuple(
 
 /** Returns events of a tree in which each sitemap is below an earlier index, or the website. */
 function eventsOf(sitemaps: readonly RandomSitemap[], hasEnd: boolean): TreeEvent[] {
-  const root: SitemapRef = {
-    id: 0,
-    type: "IndexWebsiteSitemap",
-    url: "https://a.test/",
-    level: -1,
-    parent: null,
-    index: 0,
-  };
-  const refs: SitemapRef[] = [root];
-  const indexes: SitemapRef[] = [root];
+  const root = ref(0, { type: "IndexWebsiteSitemap", level: -1, url: "https://a.test/" });
+  const refs = [root], indexes = [root];
   for (const [at, { above, kind, isRedirected }] of sitemaps.entries()) {
     const parent = indexes[above % indexes.length]!;
-    const ref: SitemapRef = {
-      id: at + 1,
+    const sitemap = ref(at + 1, {
       type: kind as SitemapRef["type"],
       url: `https://a.test/${at % 5}.xml`,
       ...(isRedirected && { requestedUrl: "https://a.test/old.xml" }),
       level: parent.level + 1,
       parent: parent.id,
       index: at,
-    };
-    refs.push(ref);
-    if (kind === "IndexXmlSitemap") indexes.push(ref);
+    });
+    refs.push(sitemap);
+    if (kind === "IndexXmlSitemap") indexes.push(sitemap);
   }
   const visit = (ref: SitemapRef): TreeEvent[] => [
     ...own(ref, sitemaps[ref.id - 1]),
     ...refs.filter(({ parent }) => parent === ref.id).flatMap(visit),
     ...left(ref, sitemaps[ref.id - 1]),
   ];
-  const events = visit(root);
-  return hasEnd ? [...events, finished(events)] : events;
+  const finished = { ...FINISHED, verdict: "partial", stats: { ...FINISHED.stats, bytes: 100 } };
+  return [...visit(root), ...(hasEnd ? [finished as TreeEvent] : [])];
 }
 
 function own(ref: SitemapRef, random: RandomSitemap | undefined): TreeEvent[] {
@@ -95,33 +88,8 @@ function own(ref: SitemapRef, random: RandomSitemap | undefined): TreeEvent[] {
 
 function left(ref: SitemapRef, random: RandomSitemap | undefined): TreeEvent[] {
   if (ref.type === "InvalidSitemap") return [];
-  return [{
-    type: "sitemap-left",
-    sitemap: ref,
-    pages: random?.pages.length ?? 0,
-    bytes: 100,
-    complete: random?.complete ?? true,
-    warnings: random?.warnings ? { "bad-date": random.warnings } : {},
-    durationMs: 5,
-  }];
-}
-
-function finished(events: readonly TreeEvent[]): TreeEvent {
-  const count = (type: TreeEvent["type"]) => events.filter((event) => event.type === type).length;
-  return {
-    type: "finished",
-    verdict: "partial",
-    stats: {
-      sitemaps: count("sitemap-entered"),
-      pages: count("page"),
-      invalid: count("invalid"),
-      warnings: 0,
-      bytes: 100,
-      requests: 1,
-      retries: 0,
-      probes: 0,
-      durationMs: 1,
-    },
-    discovery: [],
-  };
+  const { complete = true, warnings: count = 0, pages = [] } = random ?? {};
+  const warnings: Record<string, number> = count > 0 ? { "bad-date": count } : {};
+  const facts = { pages: pages.length, bytes: 100, complete, warnings, durationMs: 5 };
+  return [{ type: "sitemap-left", sitemap: ref, ...facts }];
 }
