@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DatabaseSync } from "node:sqlite";
 import { type Route, serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
-import { commandOf, EXAMPLES, runExample, startExample } from "./run_example.ts";
+import { serveSitemaps, urlset } from "./recipes.ts";
+import { commandOf, EXAMPLES, printed, runExample, startExample } from "./run_example.ts";
 
 /** The pages of the demo site, in the order of its sitemaps. */
 const DEMO_PATHS = [
@@ -14,15 +15,6 @@ const DEMO_PATHS = [
   ...["/trails/river-walk", "/trails/mill-to-mill", "/trails/winter-round"],
   ...["/shop/item?id=7&size=500g", "/shop/item?id=8&size=1kg", "/news/night-of-the-open-mills"],
 ];
-
-function urlset(urls: readonly string[]): string {
-  return `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("\n")}</urlset>`;
-}
-
-function index(urls: readonly string[]): string {
-  const sitemaps = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
-  return `<sitemapindex>${sitemaps.join("\n")}</sitemapindex>`;
-}
 
 function lines(text: string): string[] {
   return text.trimEnd().split("\n");
@@ -43,11 +35,7 @@ Deno.test("all_pages_to_ndjson.ts writes a line of JSON for each page", async ()
   await using server = serveSite("demo");
   await inFolder(async (folder) => {
     const path = `${folder}/pages.ndjson`;
-    assertEquals(await runExample("all_pages_to_ndjson.ts", [server.url, path]), {
-      code: 0,
-      stdout: "",
-      stderr: "",
-    });
+    assertEquals(await printed("all_pages_to_ndjson.ts", server.url, path), "");
     const pages = lines(await Deno.readTextFile(path)).map((line) => JSON.parse(line));
     assertEquals(pages.map(({ url }) => url), DEMO_PATHS.map((path) => server.origin + path));
     assertEquals(pages[0], {
@@ -61,8 +49,7 @@ Deno.test("all_pages_to_ndjson.ts writes a line of JSON for each page", async ()
 
 Deno.test("newest_first.ts prints the newest pages, newest first", async () => {
   await using server = serveSite("demo");
-  const { code, stdout } = await runExample("newest_first.ts", [server.url, "6"]);
-  assertEquals(code, 0);
+  const stdout = await printed("newest_first.ts", server.url, "6");
   assertEquals(lines(stdout.replaceAll(server.origin, "")), [
     "2024-05-04  /news/night-of-the-open-mills",
     "2024-05-03  /news/wheel-turns-again",
@@ -71,7 +58,7 @@ Deno.test("newest_first.ts prints the newest pages, newest first", async () => {
     "2024-04-20  /recipes/spelt-rolls",
     "2024-04-15  /blog/why-stone",
   ]);
-  const all = lines((await runExample("newest_first.ts", [server.url, "1000"])).stdout);
+  const all = lines(await printed("newest_first.ts", server.url, "1000"));
   assertEquals(all.length, DEMO_PATHS.length);
   assertEquals(all.at(-1), `no date     ${server.origin}/shop/item?id=8&size=1kg`);
 });
@@ -79,8 +66,11 @@ Deno.test("newest_first.ts prints the newest pages, newest first", async () => {
 Deno.test("only_english.ts prints the pages below /en/ and requests no sitemap of another language", async () => {
   const site: Record<string, (origin: string) => string> = {
     "/robots.txt": (origin) => `Sitemap: ${origin}/sitemap.xml`,
-    "/sitemap.xml": (origin) =>
-      index([`${origin}/en/sitemap.xml`, `${origin}/de/sitemap.xml`, `${origin}/shop.xml`]),
+    "/sitemap.xml": (origin) => {
+      const paths = ["/en/sitemap.xml", "/de/sitemap.xml", "/shop.xml"];
+      const sitemaps = paths.map((path) => `<sitemap><loc>${origin}${path}</loc></sitemap>`);
+      return `<sitemapindex>${sitemaps.join("\n")}</sitemapindex>`;
+    },
     "/en/sitemap.xml": (origin) => urlset([`${origin}/en/bread`, `${origin}/en/rolls`]),
     "/de/sitemap.xml": (origin) => urlset([`${origin}/de/brot`]),
     "/shop.xml": (origin) => urlset([`${origin}/shop/1`, `${origin}/en/shop/1`]),
@@ -90,20 +80,15 @@ Deno.test("only_english.ts prints the pages below /en/ and requests no sitemap o
     return document && new Response(document(new URL(request.url).origin));
   };
   await using server = serveRoutes({ "*": route });
-  const { code, stdout } = await runExample("only_english.ts", [server.url]);
-  assertEquals(code, 0);
-  assertEquals(
-    lines(stdout),
-    ["/en/bread", "/en/rolls", "/en/shop/1"].map((path) => server.origin + path),
-  );
+  const expected = ["/en/bread", "/en/rolls", "/en/shop/1"].map((path) => server.origin + path);
+  assertEquals(lines(await printed("only_english.ts", server.url)), expected);
   assertEquals(server.counts["/en/sitemap.xml"], 1);
   assertEquals(server.counts["/de/sitemap.xml"], undefined);
 });
 
 Deno.test("crawler_queue.ts requests every page once", async () => {
   await using server = serveSite("demo");
-  const { code, stdout } = await runExample("crawler_queue.ts", [server.url, "3"]);
-  assertEquals(code, 0);
+  const stdout = await printed("crawler_queue.ts", server.url, "3");
   const urls = lines(stdout).map((line) => line.split(" ")[2]);
   assertEquals(urls.toSorted(), DEMO_PATHS.map((path) => server.origin + path).sort());
   for (const path of DEMO_PATHS) assertEquals(server.counts[path], 1);
@@ -157,9 +142,8 @@ Deno.test("pages_to_sqlite.ts fills a table and updates it", async () => {
   await using server = serveSite("demo");
   await inFolder(async (folder) => {
     const path = `${folder}/site.db`;
-    for (const run of ["first", "second"]) {
-      const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
-      assertEquals({ run, code, stderr }, { run, code: 0, stderr: "" });
+    for (let run = 1; run <= 2; run++) {
+      await printed("pages_to_sqlite.ts", server.url, path);
       using database = new DatabaseSync(path);
       const count = database.prepare("SELECT count(*) AS pages FROM page").get();
       assertEquals(count?.pages, DEMO_PATHS.length);
@@ -177,25 +161,17 @@ Deno.test("pages_to_sqlite.ts fills a table and updates it", async () => {
 });
 
 Deno.test("pages_to_sqlite.ts keeps the date of a page that another sitemap lists without one", async () => {
-  await using server = serveRoutes({
-    "/robots.txt": () => new Response("Sitemap: /dated.xml\nSitemap: /undated.xml\n"),
-    "/dated.xml": () =>
-      new Response(
-        "<urlset><url><loc>/a</loc><lastmod>2024-05-01</lastmod>" +
-          "<changefreq>daily</changefreq></url></urlset>",
-      ),
-    "/undated.xml": () => new Response(urlset(["/a"])),
+  const facts = "<lastmod>2024-05-01</lastmod><changefreq>daily</changefreq>";
+  await using server = serveSitemaps({
+    "/dated.xml": () => urlset({ "/a": facts }),
+    "/undated.xml": () => urlset(["/a"]),
   });
   await inFolder(async (folder) => {
     const path = `${folder}/site.db`;
-    const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
-    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    await printed("pages_to_sqlite.ts", server.url, path);
     using database = new DatabaseSync(path);
     const page = database.prepare("SELECT last_modified, change_frequency FROM page").get();
-    assertEquals({ ...page }, {
-      last_modified: "2024-05-01",
-      change_frequency: "daily",
-    });
+    assertEquals({ ...page }, { last_modified: "2024-05-01", change_frequency: "daily" });
   });
 });
 
@@ -210,9 +186,7 @@ Deno.test("behind_a_proxy.ts sends every request to the proxy", async () => {
       return fetch(server.origin + pathname + search, { redirect: "manual" });
     },
   });
-  const args = ["http://site.test/", proxy.url];
-  const { code, stdout, stderr } = await runExample("behind_a_proxy.ts", args);
-  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  const stdout = await printed("behind_a_proxy.ts", "http://site.test/", proxy.url);
   assertEquals(lines(stdout), DEMO_PATHS.map((path) => `http://site.test${path}`));
   assertEquals(requested[0], "site.test/robots.txt");
   assertEquals(requested.length, server.requests.length);
@@ -261,14 +235,11 @@ Deno.test("stream_to_browser.ts sends pages before the walk ends", async () => {
 Deno.test("replay_saved_walk.ts walks the site only once", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/walk.ndjson`;
-    const args = ["http://127.0.0.1:1/", path];
-    let first = "";
+    let url = "", first = "";
     {
       await using server = serveSite("demo");
-      args[0] = server.url;
-      const result = await runExample("replay_saved_walk.ts", args);
-      assertEquals({ code: result.code, stderr: result.stderr }, { code: 0, stderr: "" });
-      first = result.stdout;
+      url = server.url;
+      first = await printed("replay_saved_walk.ts", url, path);
       assertEquals(lines(first.replaceAll(server.origin, "")).slice(0, 3), [
         "0 pages in /robots.txt (IndexRobotsTxtSitemap)",
         "0 pages in /sitemap_index.xml (IndexXmlSitemap)",
@@ -276,11 +247,7 @@ Deno.test("replay_saved_walk.ts walks the site only once", async () => {
       ]);
       assertStringIncludes(first, "archive-2019.xml (InvalidSitemap)");
     }
-    assertEquals(await runExample("replay_saved_walk.ts", args), {
-      code: 0,
-      stdout: first,
-      stderr: "",
-    });
+    assertEquals(await printed("replay_saved_walk.ts", url, path), first);
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["walk.ndjson"]);
   });
 });

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { assertEquals } from "@std/assert";
 import { decoded, type ShellOutput } from "./shell.ts";
 
 export const EXAMPLES: URL = new URL("../../docs/examples/", import.meta.url);
@@ -41,4 +42,11 @@ export function startExample(name: string, args: readonly string[]): Deno.ChildP
 
 export async function runExample(name: string, args: readonly string[]): Promise<ShellOutput> {
   return decoded(await startExample(name, args).output());
+}
+
+/** Returns what an example prints that works. */
+export async function printed(name: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runExample(name, args);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  return stdout;
 }
