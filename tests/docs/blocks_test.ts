@@ -5,11 +5,10 @@ import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
-import { writeConfig } from "./recipes.ts";
-import { runExample } from "./run_example.ts";
-import { CONFIG_PATH, decoded, runShell, type ShellOutput } from "./shell.ts";
+import { urlset, writeConfig } from "./recipes.ts";
+import { printed } from "./run_example.ts";
+import { CONFIG_PATH, exampleEnv, PRELOAD, runDeno, runShell, type ShellOutput } from "./shell.ts";
 
-const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
 const OMISSION = "⋮";
 
@@ -31,31 +30,24 @@ function blocksOf(tag: string): { readonly path: string; readonly code: string }
   );
 }
 
-/** Files of the folder `dist`, as a static site generator may have built it. */
-const DIST: Readonly<Record<string, string>> = {
-  "robots.txt": "Sitemap: https://example.com/sitemap-index.xml\n",
-  "sitemap-index.xml": "<sitemapindex>" +
+/** Files of the folder of the commands. In `dist` is what a static site generator may have built. */
+const FILES: Readonly<Record<string, string>> = {
+  "dist/robots.txt": "Sitemap: https://example.com/sitemap-index.xml\n",
+  "dist/sitemap-index.xml": "<sitemapindex>" +
     "<sitemap><loc>https://example.com/sitemap-0.xml</loc></sitemap>" +
     "<sitemap><loc>https://example.com/sitemap-1.xml</loc></sitemap></sitemapindex>",
-  "sitemap-0.xml": "<urlset><url><loc>https://example.com/</loc></url></urlset>",
+  "dist/sitemap-0.xml": "<urlset><url><loc>https://example.com/</loc></url></urlset>",
+  "monday.xml": urlset({
+    "https://example.com/": "<lastmod>2024-05-01</lastmod>",
+    "https://example.com/blog/winter": "",
+    "https://example.com/blog/about": "",
+  }),
+  "tuesday.xml": urlset({
+    "https://example.com/blog/spring": "",
+    "https://example.com/": "<lastmod>2024-05-02</lastmod>",
+    "https://example.com/blog/about": "",
+  }),
 };
-
-/** Two sitemaps of the same site, as text. */
-const DAYS: Readonly<Record<string, readonly string[]>> = {
-  "monday.xml": ["<loc>https://example.com/</loc><lastmod>2024-05-01</lastmod>", "winter", "about"],
-  "tuesday.xml": [
-    "spring",
-    "<loc>https://example.com/</loc><lastmod>2024-05-02</lastmod>",
-    "about",
-  ],
-};
-
-function sitemapOf(entries: readonly string[]): string {
-  const urls = entries.map((entry) =>
-    entry.startsWith("<") ? entry : `<loc>https://example.com/blog/${entry}</loc>`
-  );
-  return `<urlset>${urls.map((url) => `<url>${url}</url>`).join("")}</urlset>`;
-}
 
 /** Serves the demo site as `https://example.com`, for commands that run in a temporary folder. */
 async function withExampleSite(
@@ -64,23 +56,15 @@ async function withExampleSite(
   await using server = serveSite("demo", { origin: "https://example.com" });
   await inFolder(async (folder) => {
     await Deno.mkdir(`${folder}/dist`);
-    for (const [name, text] of Object.entries(DIST)) {
-      await Deno.writeTextFile(`${folder}/dist/${name}`, text);
-    }
-    for (const [name, entries] of Object.entries(DAYS)) {
-      await Deno.writeTextFile(`${folder}/${name}`, sitemapOf(entries));
+    for (const [path, text] of Object.entries(FILES)) {
+      await Deno.writeTextFile(`${folder}/${path}`, text);
     }
     await callback(folder, server);
   });
 }
 
-function exampleEnv({ url }: FixtureServer): Record<string, string> {
-  // the proxy is not used: with one, names are not resolved
-  return { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: url, HTTPS_PROXY: "http://127.0.0.1:1" };
-}
-
 function runLine(line: string, folder: string, server: FixtureServer): Promise<ShellOutput> {
-  const options = { folder, env: exampleEnv(server), preload: PRELOAD_PATH };
+  const options = { folder, env: exampleEnv(server), flags: [PRELOAD] };
   return runShell(`set -o pipefail\n${line}`, options);
 }
 
@@ -88,16 +72,12 @@ Deno.test("ts blocks run", async () => {
   const blocks = blocksOf("ts");
   assert(blocks.length > 15, "the blocks were found");
   await withExampleSite(async (folder, server) => {
-    const output = await new Deno.Command(Deno.execPath(), {
-      args: [
-        ...["test", "--doc", "--no-check", "--allow-all", "--sanitize-ops", "--sanitize-resources"],
-        ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
-        ...new Set(blocks.map(({ path }) => new URL(path, ROOT).pathname)),
-      ],
-      cwd: folder,
-      env: exampleEnv(server),
-    }).output();
-    const { code, stdout, stderr } = decoded(output);
+    const options = ["--doc", "--no-check", "--allow-all", `--config=${CONFIG_PATH}`, PRELOAD];
+    const paths = new Set(blocks.map(({ path }) => new URL(path, ROOT).pathname));
+    const { code, stdout, stderr } = await runDeno(
+      ["test", "--sanitize-ops", "--sanitize-resources", ...options, ...paths],
+      { folder, env: exampleEnv(server) },
+    );
     assertEquals(code, 0, stdout + stderr);
     assertStringIncludes(stdout + stderr, `${blocks.length} passed | 0 failed`);
     assert(server.requests.length > 0, "the examples walked the site");
@@ -114,11 +94,9 @@ Deno.test("examples that need more than the example site pass the type checker",
     const path = `${folder}/blocks.md`;
     const text = blocks.map(({ code }) => `\`\`\`ts\n${code}\`\`\`\n`).join("\n");
     await Deno.writeTextFile(path, text);
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["check", "--doc-only", ...await writeConfig(folder), path],
-      env: { NO_COLOR: "1" },
-    }).output();
-    assert(success, new TextDecoder().decode(stderr));
+    const options = ["--doc-only", ...await writeConfig(folder)];
+    const { code, stderr } = await runDeno(["check", ...options, path], { folder });
+    assertEquals(code, 0, stderr);
   });
 });
 
@@ -126,8 +104,7 @@ Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () =>
   await using server = serveSite("demo");
   await inFolder(async (folder) => {
     const path = `${folder}/pages.db`;
-    const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
-    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    await printed("pages_to_sqlite.ts", server.url, path);
     using database = new DatabaseSync(path);
     const blocks = blocksOf("sql").filter(({ path }) => !OTHER_TABLES.includes(path));
     assert(blocks.length > 0, "the blocks were found");
@@ -194,12 +171,9 @@ async function checkTask(task: string, args: readonly string[]): Promise<void> {
     assertStringIncludes(readText(script ?? "deno.json"), option);
   }
   if (!EXECUTED_TASKS.includes(task)) return;
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["task", "--quiet", task, ...args],
-    cwd: ROOT,
-    stdin: "null",
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
+  const folder = ROOT.pathname;
+  const { code, stderr } = await runDeno(["task", "--quiet", task, ...args], { folder });
+  assertEquals(code, 0, stderr);
 }
 
 /** A command of a transcript, with what follows it. */

@@ -7,6 +7,7 @@ import { inFolder } from "../support/in_folder.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { PublicApi } from "../support/public_api.ts";
 import { codeBlocks, codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
+import { CONFIG_PATH, exampleEnv, PRELOAD, runDeno } from "./shell.ts";
 
 const GUIDE = "docs/fleet.md";
 const PAGE = "docs/fleet-sql.md";
@@ -119,18 +120,12 @@ Deno.test(
     await inFolder(async (folder) => {
       const path = `${folder}/program.ts`;
       await Deno.writeTextFile(path, block!.code.replace(written, server.url));
-      const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: [
-          ...["run", "--quiet", "--check", "--allow-all"],
-          `--config=${new URL("deno.json", ROOT).pathname}`,
-          `--preload=${new URL("tests/support/example_fetch.ts", ROOT).pathname}`,
-          path,
-        ],
-        // the proxy is not used: with one, names are not resolved
-        env: { SITETREE_EXAMPLE_SERVER: site.url, HTTPS_PROXY: "http://127.0.0.1:1" },
-      }).output();
-      assert(success, new TextDecoder().decode(stderr));
-      assertMatch(new TextDecoder().decode(stdout), /^https:\/\/example\.com\/ https:\S+\.xml /m);
+      const { code, stdout, stderr } = await runDeno(
+        ["run", "--quiet", "--check", "--allow-all", `--config=${CONFIG_PATH}`, PRELOAD, path],
+        { folder, env: exampleEnv(site) },
+      );
+      assertEquals(code, 0, stderr);
+      assertMatch(stdout, /^https:\/\/example\.com\/ https:\S+\.xml /m);
     });
   },
 );

@@ -9,7 +9,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { codeBlocks, readText, ROOT, section } from "./markdown.ts";
-import { decoded, type ShellOutput } from "./shell.ts";
+import { runDeno, type ShellOutput } from "./shell.ts";
 
 export const PAGE: string = "docs/recipes.md";
 
@@ -70,13 +70,8 @@ export async function writeConfig(folder: string): Promise<string[]> {
 export async function runProgram(source: string, folder: string): Promise<ShellOutput> {
   const path = `${folder}/recipe.ts`;
   await Deno.writeTextFile(path, source);
-  const output = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--allow-all", ...await writeConfig(folder), path],
-    cwd: folder,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  return decoded(output);
+  const options = ["--quiet", "--allow-all", ...await writeConfig(folder)];
+  return await runDeno(["run", ...options, path], { folder });
 }
 
 /** Returns a sitemap; a page is its URL, and what its entry has besides. */
