@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, NOTE_CODES, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
+import { type Rule, RULE_SOURCES, RULES } from "../../src/check/mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
@@ -24,6 +25,12 @@ function namesIn(path: string, heading: string): string[] {
   return tableRows(section(readText(path), heading)).flatMap(([cell = ""]) => codeSpans(cell));
 }
 
+function apiOf(path: string): Promise<PublicApi> {
+  return PublicApi.of(new URL(path, ROOT).pathname);
+}
+
+const API = await apiOf("mod.ts");
+
 Deno.test("the reference has the codes, their meanings and the known paths of the code", () => {
   const tables = {
     "Request codes": REQUEST_CODES,
@@ -39,34 +46,53 @@ Deno.test("the reference has the codes, their meanings and the known paths of th
   assertGenerated(REFERENCE, "Known paths", { find: /(?<=^```text\n)[^`]*/m, expected });
 });
 
+/** Returns the severities that the findings of a rule can have, that of the rule first. */
+function severities({ severity, aspects }: Rule): string {
+  const all = Object.values(aspects).map((aspect) => aspect.severity ?? severity);
+  return [...new Set([severity, ...all])].join(", ");
+}
+
+Deno.test("the page on checks has the rules and sources of the code", () => {
+  const rules = Object.entries(RULES).map(([code, rule]) => [
+    `\`${code}\``,
+    severities(rule),
+    rule.title,
+    rule.help,
+    rule.sources.join(" "),
+  ]);
+  assertTable("docs/check.md", "Rules", [
+    ["code", "severity", "rule", "what to do", "sources"],
+    ...rules,
+  ]);
+  const sources = Object.entries(RULE_SOURCES).map(([key, [name, url]]) => [
+    key,
+    url === undefined ? name : `[${name}](${url})`,
+  ]);
+  assertTable("docs/check.md", "Sources", [["key", "source"], ...sources]);
+});
+
 Deno.test("the reference has every public name, and no other", async () => {
-  const names = await Promise.all(
-    Object.values(CONFIG.exports).map(async (path) =>
-      (await PublicApi.of(new URL(path, ROOT).pathname)).names
-    ),
-  );
+  const apis = await Promise.all(Object.values(CONFIG.exports).map(apiOf));
   const spans = codeSpans(section(readText(REFERENCE), "Entry points"));
   assertEquals(
     [...new Set(spans.filter((span) => !span.startsWith("@")))].sort(),
-    [...new Set(names.flat())].sort(),
+    [...new Set(apis.flatMap(({ names }) => names))].sort(),
   );
 });
 
-Deno.test("the reference has every option of a walk and a parse, with its default", async () => {
-  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
-  const options = api.membersOf("WalkOptions");
+Deno.test("the reference has every option of a walk and a parse, with its default", () => {
+  const options = API.membersOf("WalkOptions");
   assert(options.length > 25, "the options were read");
   assertEquals(namesIn(REFERENCE, "Options of a walk").sort(), options.toSorted());
-  const limits = api.membersOf("DocumentLimits");
+  const limits = API.membersOf("DocumentLimits");
   assertEquals(
     [...namesIn(REFERENCE, "Options of a parse"), ...limits].sort(),
-    api.membersOf("ParseOptions").sort(),
+    API.membersOf("ParseOptions").sort(),
   );
-  for (
-    const [cell = "", stated = ""] of tableRows(section(readText(REFERENCE), "Options of a walk"))
-  ) {
+  const rows = tableRows(section(readText(REFERENCE), "Options of a walk"));
+  for (const [cell = "", stated = ""] of rows) {
     const [name = ""] = codeSpans(cell);
-    const doc = api.docOf("WalkOptions", name);
+    const doc = API.docOf("WalkOptions", name);
     const [, documented = ""] = /Default: (.+?)(?:[.,;]\s|[.,;]?$)/.exec(doc) ?? [];
     assert(documented !== "", `"${name}" documents its default`);
     if (/\d|true|false/.test(documented)) {
@@ -76,7 +102,7 @@ Deno.test("the reference has every option of a walk and a parse, with its defaul
 });
 
 Deno.test("the page on snapshots has every option and event of a synchronisation", async () => {
-  const api = await PublicApi.of(new URL("src/sync/mod.ts", ROOT).pathname);
+  const api = await apiOf("src/sync/mod.ts");
   assertEquals(namesIn("docs/sync.md", "Usage").sort(), api.membersOf("SyncOptions").sort());
   const events = namesIn("docs/sync.md", "Events");
   for (const type of ["added", "changed", "removed", "sitemap-unchanged", "finished"]) {
@@ -84,15 +110,14 @@ Deno.test("the page on snapshots has every option and event of a synchronisation
   }
 });
 
-Deno.test("the table of limits has every limit with its default", async () => {
-  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
+Deno.test("the table of limits has every limit with its default", () => {
   const rows = tableRows(section(readText("docs/SECURITY.md"), "Limits"));
   const limits = new Map(rows.map(([name = "", value = ""]) => [codeSpans(name)[0] ?? "", value]));
-  const named = api.membersOf("WalkOptions").filter((name) => name.startsWith("max"));
+  const named = API.membersOf("WalkOptions").filter((name) => name.startsWith("max"));
   assert(named.length > 8, "the limits were read");
   for (const name of [...named, "timeout", "deadline", "retries", "concurrency"]) {
     const [, value = ""] =
-      /Default: ([\d,]+(?: [KM]iB)?|none)/.exec(api.docOf("WalkOptions", name)) ??
+      /Default: ([\d,]+(?: [KM]iB)?|none)/.exec(API.docOf("WalkOptions", name)) ??
         [];
     const time = { "30,000": "30 s", "600,000": "10 min", "60,000": "60 s" }[value];
     const stated = limits.get(name);
@@ -100,10 +125,9 @@ Deno.test("the table of limits has every limit with its default", async () => {
   }
 });
 
-Deno.test("the README has every event and verdict", async () => {
-  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
+Deno.test("the README has every event and verdict", () => {
   const names = namesIn("README.md", "Events");
-  const events = api.literalsOf("TreeEvent", "type");
+  const events = API.literalsOf("TreeEvent", "type");
   assertEquals(events.length, 7);
   assertEquals(names.slice(0, events.length).sort(), events.toSorted());
   assertEquals(names.slice(events.length).sort(), ["blocked", "complete", "none", "partial"]);
