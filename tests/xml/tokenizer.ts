@@ -18,27 +18,29 @@ export interface XmlElement {
 /** Receives tokens. Every `open` has its `close`, unless the document is truncated. */
 export interface XmlHandler {
   /** Receives an element that opens; `depth` is 1 for the root. */
-  open(element: XmlElement, depth: number): void;
+  open?(element: XmlElement, depth: number): void;
   /** Receives text, references decoded; it may come in several pieces. */
-  text(text: string): void;
+  text?(text: string): void;
   /** Receives an element that closes, by its end tag or because an element around it does. */
-  close(name: InternedName, depth: number): void;
-  fault(code: XmlFault, message: string, line: number): void;
+  close?(name: InternedName, depth: number): void;
+  fault?(code: XmlFault, message: string, line: number): void;
 }
 
 const ENCODER = new TextEncoder();
 /** The first half of a surrogate pair at the end of a text. */
 const HALF_REGEXP = /[\ud800-\udbff]$/;
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /** A tokenizer. Feed it with `write()`, finish with `end()`. */
-export class XmlTokenizer {
+export class XmlTokenizer implements XmlConsumer<undefined> {
+  readonly noMeaning = undefined;
+  readonly trimsValues = false;
+  readonly #handler: XmlHandler;
   readonly #scanner: Scanner<undefined>;
   #half = "";
 
   constructor(handler: XmlHandler, options: XmlLimits = {}) {
-    const consumer = new HandlerConsumer(handler);
-    this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomKey()), options);
+    this.#handler = handler;
+    this.#scanner = new Scanner(this, new ValueScan(randomKey()), options);
   }
 
   /** Current line, from 1. */
@@ -80,17 +82,6 @@ export class XmlTokenizer {
     this.#half = "";
     return this.#scanner.end();
   }
-}
-
-class HandlerConsumer implements XmlConsumer<undefined> {
-  readonly noMeaning = undefined;
-  readonly trimsValues = false;
-  scanner!: Scanner<undefined>;
-  readonly #handler: XmlHandler;
-
-  constructor(handler: XmlHandler) {
-    this.#handler = handler;
-  }
 
   resolve(node: ElementNode<undefined>): void {
     node.flags = TEXT | OPEN | CLOSE | ATTRIBUTES | (node.depth === 1 ? ROOT : 0);
@@ -100,29 +91,24 @@ class HandlerConsumer implements XmlConsumer<undefined> {
     return node;
   }
 
-  displace(_name: InternedName): void {}
+  displace(): void {}
 
   open({ name, uri, depth }: ElementNode<undefined>): void {
-    this.#handler.open({ name, uri, attributes: this.#attributes() }, depth);
-  }
-
-  #attributes(): ReadonlyMap<string, string> {
-    const { tag, decoder } = this.scanner;
-    if (tag.count === 0) return NO_ATTRIBUTES;
+    const { tag, decoder } = this.#scanner;
     const attributes = new Map<string, string>();
     for (let i = 0; i < tag.count; i++) {
       attributes.set(ownCopy(tag.names[i]!), decoder.attribute(tag, i));
     }
-    return attributes;
+    this.#handler.open?.({ name, uri, attributes }, depth);
   }
 
   value(node: ElementNode<undefined>, start: number, end: number, flags: number): boolean {
-    if (start < end) this.text(node, this.scanner.decoder.text(start, end, flags));
+    if (start < end) this.text(node, this.#scanner.decoder.text(start, end, flags));
     return true;
   }
 
   text(_node: ElementNode<undefined>, text: string): void {
-    if (text !== "") this.#handler.text(text);
+    if (text !== "") this.#handler.text?.(text);
   }
 
   endText(): boolean {
@@ -130,10 +116,10 @@ class HandlerConsumer implements XmlConsumer<undefined> {
   }
 
   close({ name, depth }: ElementNode<undefined>): void {
-    this.#handler.close(name, depth);
+    this.#handler.close?.(name, depth);
   }
 
   fault(code: XmlFault, message: string, line: number): void {
-    this.#handler.fault(code, message, line);
+    this.#handler.fault?.(code, message, line);
   }
 }

@@ -73,11 +73,14 @@ export function tokensOf(
 /** White space behind a document, so that its last tag is far from the end of the chunk. */
 const PADDING = " ".repeat(100);
 
-/** Asserts the tokens of a document, whatever its chunks, as bytes and as text. */
+/**
+ * Asserts the tokens of a document, separated by bars, and its faults, separated by spaces; whatever
+ * its chunks, as bytes and as text.
+ */
 export function assertTokens(
   document: string,
-  tokens: readonly string[],
-  faults: readonly string[] = [],
+  tokens: string,
+  faults = "",
   limits: XmlLimits = {},
 ): void {
   const bytes = new TextEncoder().encode(document);
@@ -85,11 +88,11 @@ export function assertTokens(
     for (const form of [document, bytes]) {
       const actual = tokensOf(form, size, limits);
       const how = `${JSON.stringify(document)} as ${typeof form} by ${size}`;
-      assertEquals(actual.tokens, tokens, `tokens of ${how}`);
-      assertEquals(actual.faults, faults, `faults of ${how}`);
+      assertEquals(actual.tokens.join("|"), tokens, `tokens of ${how}`);
+      assertEquals(actual.faults.join(" "), faults, `faults of ${how}`);
       if (!actual.closed) continue;
       const padded = tokensOf(document + PADDING, size, limits);
-      assertEquals([padded.tokens, padded.faults], [tokens, faults], `${how}, padded`);
+      assertEquals(padded, actual, `${how}, padded`);
     }
   }
 }
