@@ -44,6 +44,8 @@ Deno.test("a line is a key and a value, with a colon or with whitespace between 
   const verdict = { bot: { no: ["/x/y"] } };
   assertVerdicts(["user-agent: bot", "disallow: /"], verdict);
   assertVerdicts(["user-agent bot", "disallow /"], verdict);
+  assertVerdicts(["user-agent:BOT", "disallow:/"], verdict);
+  assertVerdicts(["  USER-AGENT  :  bot  # us", "disallow: /"], verdict);
   assertVerdicts(["user-agent\t \tbot", "  disallow\t/  # all of it"], verdict);
   assertVerdicts(["agent: bot", "deny: /"], { bot: { yes: ["/x/y"] } });
   assertBot(["disallow / now"], { yes: ["/x/y"] });
@@ -65,10 +67,13 @@ Deno.test("a group is one or more agents and the rules up to the next agent; gro
 });
 
 Deno.test("other lines do not end a group", () => {
-  for (const line of ["Sitemap: https://site.test/s.xml", "Unknown-key: value", "Crawl-delay: 1"]) {
-    assertVerdicts(["User-agent: one", line, "User-agent: *", "Disallow: /"], {
-      one: { no: ["/"] },
-      two: { no: ["/"] },
+  const sitemap = "Sitemap: https://site.test/s.xml";
+  for (const line of [sitemap, "Unknown-key: value", "Crawl-delay: 1", "Host: a", "junk", "# a"]) {
+    const rules = ["Disallow: /a", line, "Disallow: /b"];
+    assertVerdicts(["User-agent: one", line, "User-agent: *", ...rules, "User-agent: three"], {
+      one: { no: ["/a", "/b"] },
+      two: { no: ["/a", "/b"] },
+      three: { yes: ["/a", "/b"] },
     });
   }
 });
@@ -139,9 +144,14 @@ Deno.test("the longest rule decides, and among equals the one that allows", () =
     [["allow: /x/y.html", "disallow: /x/"], { yes: ["/x/y.html"], no: ["/x/"] }],
     [["disallow: ", "allow: "], { yes: ["/x/y.html"] }],
     [["disallow: /", "allow: /"], { yes: ["/x/y.html"] }],
+    [["disallow: /", "allow: /p", "disallow: /p/q", "allow: /p/q/x"], {
+      no: ["/", "/q", "/p/q"],
+      yes: ["/p", "/p/q/x/y"],
+    }],
     [["disallow: /x", "allow: /x/"], { no: ["/x"], yes: ["/x/"] }],
     [["disallow: /x/y.html", "allow: /x/y.html"], { yes: ["/x/y.html"] }],
     [["allow: /cup", "disallow: /*.htm"], { no: ["/cup.htm"], yes: ["/cup"] }],
+    [["allow: /page", "disallow: /*.ph"], { yes: ["/page.php5"] }],
     [["allow: /x/cup.", "disallow: /*.html"], { yes: ["/x/cup.html"], no: ["/x/z.html"] }],
     // wildcards count as characters, and characters beyond ASCII as encoded
     [["allow: /x", "disallow: /x*"], { no: ["/x"] }],
@@ -223,6 +233,7 @@ Deno.test("prefixes, extensions and precedence, as Google documents them", () =>
       "/teapots",
       "/teapots/blue.html",
       "/tea.html?a=b",
+      "/tea?kind=green",
     ],
     no: ["/", "/cup", "/Tea.asp", "/greentea", "/?kind=tea", "/menu/tea"],
   };
@@ -325,6 +336,11 @@ Deno.test("a URL is matched from its path to its query", () => {
     "b/c": "/c",
     "/b": "/b",
     "/b?c#d": "/b?c",
+    "/b?": "/b?",
+    "/b?#c": "/b?",
+    "/#b": "/",
+    "/x/../b": "/b",
+    " /b\n": "/b",
     "//site.test/b/c": "/b/c",
     "https://[": "/",
   };

@@ -36,37 +36,8 @@ Deno.test("allows() allows everything without rules", () => {
   ) assertEquals([text, ...allowed(text, ["/", "/private"])], [text, true, true]);
 });
 
-Deno.test("allows() matches the beginning of the path", () => {
-  assertAllows("User-agent: *\nDisallow: /fish", {
-    "/": true,
-    "/fish": false,
-    "/fish.html": false,
-    "/fish/salmon.html?a=b": false,
-    "/fishheads": false,
-    "/fish?id=anything": false,
-    "/Fish.asp": true,
-    "/catfish": true,
-    "/?id=fish": true,
-    "/desert/fish": true,
-  });
-  assertAllows("User-agent: *\nDisallow: /", { "/": false, "/a?b": false });
-});
-
-Deno.test("allows() matches * and $", () => {
-  assertAllows("User-agent: *\nDisallow: /*.php$\nDisallow: /a*z\nDisallow: *secret", {
-    "/index.php": false,
-    "/x/index.php": false,
-    "/index.php?a": true,
-    "/index.php5": true,
-    "/x.php/y.php": false,
-    "/az": false,
-    "/a/b/z/c": false,
-    "/ab": true,
-    "/b/az": true,
-    "/x/secret": false,
-  });
-  assertAllows("User-agent: *\nDisallow: /exact$", { "/exact": false, "/exact/": true, "/": true });
-  assertAllows("User-agent: *\nDisallow: /$", { "/": false, "/a": true, "/?a": true });
+Deno.test("allows() matches *, at the beginning, next to another, and where it may match too much", () => {
+  assertAllows("User-agent: *\nDisallow: *secret", { "/x/secret": false });
   assertAllows("User-agent: *\nDisallow: /a**b*$", { "/axxbxx": false, "/a": true });
   assertAllows("User-agent: *\nDisallow: /ab*ab$", {
     "/abab": false,
@@ -74,17 +45,6 @@ Deno.test("allows() matches * and $", () => {
     "/abcab": false,
   });
   assertAllows("User-agent: *\nDisallow: /*?", { "/a?b": false, "/a": true });
-});
-
-Deno.test("allows() takes the longest match, and allow among equals", () => {
-  assertAllows(
-    lines("User-agent: *", "Disallow: /", "Allow: /p", "Disallow: /p/secret", "Allow: /p/secret/x"),
-    { "/": false, "/q": false, "/p": true, "/p/secret": false, "/p/secret/x/y": true },
-  );
-  assertAllows("User-agent: *\nDisallow: /folder\nAllow: /folder", { "/folder/page": true });
-  assertAllows("User-agent: *\nAllow: /page\nDisallow: /*.htm", { "/page.htm": false });
-  assertAllows("User-agent: *\nAllow: /page\nDisallow: /*.ph", { "/page.php5": true });
-  assertAllows("User-agent: *\nAllow: /$\nDisallow: /", { "/": true, "/page.htm": false });
 });
 
 Deno.test("allows() always allows robots.txt itself", () => {
@@ -174,21 +134,7 @@ Deno.test("allows() uses the group of our product, else that of *", () => {
   }
 });
 
-Deno.test("allows() reads user agents with versions, spaces and odd keys", () => {
-  for (
-    const line of [
-      "User-agent: sitetree/1.0",
-      "user-agent:SITETREE",
-      "  USER-AGENT  :  sitetree  # us",
-      "User agent: sitetree",
-      "useragent: sitetree bot",
-      "user-agents: sitetree*",
-      "User-agent sitetree",
-    ]
-  ) {
-    const text = lines("User-agent: *", "Allow: /", line, "Disallow: /");
-    assertEquals([line, ...allowed(text, ["/a"])], [line, false]);
-  }
+Deno.test("allows() uses no group of a product whose name is similar", () => {
   for (const agent of ["sitetree2", "site", "sitetree_x", "*tree", ""]) {
     assertEquals([agent, ...allowed(`User-agent: ${agent}\nDisallow: /`, ["/a"])], [agent, true]);
   }
@@ -200,51 +146,9 @@ Deno.test("allows() uses a group of our product without rules", () => {
   assertEquals(allowed(text, ["/a"]), [true]);
 });
 
-Deno.test("allows() merges groups of the same user agent", () => {
-  assertAllows(
-    lines(
-      "User-agent: sitetree",
-      "Disallow: /a",
-      "User-agent: other",
-      "Disallow: /b",
-      "User-agent: sitetree",
-      "Disallow: /c",
-    ),
-    { "/a": false, "/b": true, "/c": false },
-  );
-});
-
-Deno.test("allows() lets several user agents share a group", () => {
-  const text = lines(
-    "User-agent: first",
-    "",
-    "# and",
-    "User-agent: sitetree",
-    "Sitemap: https://site.test/s.xml",
-    "junk",
-    "Crawl-delay: 1",
-    "User-agent: third",
-    "Disallow: /a",
-    "",
-    "Sitemap: https://site.test/t.xml",
-    "Host: site.test",
-    "Disallow: /b",
-    "User-agent: other",
-    "Disallow: /c",
-  );
-  assertAllows(text, { "/a": false, "/b": false, "/c": true });
-});
-
 Deno.test("allows() begins a new group at a user agent after an empty rule", () => {
   const text = lines("User-agent: sitetree", "Disallow:", "User-agent: other", "Disallow: /");
   assertEquals(allowed(text, ["/a"]), [true]);
-});
-
-Deno.test("allows() reads all line ends, byte order marks and comments", () => {
-  for (const end of ["\n", "\r", "\r\n"]) {
-    const text = ["\ufeffUser-agent: *", "Disallow: /a#b", "#Disallow: /c", "\tDisallow :\t/d\t"];
-    assertEquals(allowed(text.join(end), ["/a", "/c", "/d", "/e"]), [false, true, false, true]);
-  }
 });
 
 Deno.test("crawlDelay() returns the delay of our group, in milliseconds", () => {
@@ -298,38 +202,6 @@ Deno.test("allows() obeys all rules of 500 KiB", () => {
     ...[false, false, false],
     ...[true, true, true],
   ]);
-});
-
-Deno.test("allows() takes URLs, hosts and paths", () => {
-  const robots = parseRobots("User-agent: *\nDisallow: /\nAllow: /a\nAllow: /b?c\nAllow: /d?$");
-  const allowed = [
-    "https://site.test/a",
-    "http://other.test/a#f",
-    "//site.test/a",
-    "site.test/a",
-    "/a",
-    "/a/",
-    "/b?c#d",
-    new URL("https://site.test/b?c"),
-    "/d?",
-    "/d?#e",
-    "/robots.txt",
-    "/x/../a",
-    " /a\n",
-  ];
-  const disallowed = [
-    "",
-    "/",
-    "https://site.test",
-    "site.test",
-    "a",
-    "/b",
-    "/d",
-    "https://[",
-    "/#a",
-  ];
-  for (const url of allowed) assertEquals([url, robots.allows(url, "bot")], [url, true]);
-  for (const url of disallowed) assertEquals([url, robots.allows(url, "bot")], [url, false]);
 });
 
 Deno.test("groups have agents, rules and delays as written", () => {
