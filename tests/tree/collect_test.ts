@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import fc from "../support/fast_check.ts";
-import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import type { SitemapLeftEvent, SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
@@ -38,29 +38,65 @@ async function* live(events: readonly TreeEvent[]): AsyncGenerator<TreeEvent, vo
 
 const urlsOf = (sitemaps: Iterable<Sitemap>) => Array.from(sitemaps, ({ url }) => url);
 
-Deno.test("collect() builds the tree of a walk from live events and from an array", async () => {
-  const events = [...eventsOf(SITE), FINISHED];
-  const tree = await collect(live(events));
-  assertInstanceOf(tree, IndexWebsiteSitemap);
-  assertEquals(tree.toJSON(), EXPECTED_END);
-  assertEquals((await collect(events)).toJSON(), EXPECTED_END);
-  assertEquals((await collect(new Set(events))).toJSON(), EXPECTED_END);
-});
+/** Events that can only be read in batches, of three. */
+class BatchedEvents implements AsyncIterable<TreeEvent> {
+  readonly #events: readonly TreeEvent[];
+  ended = false;
+
+  constructor(events: readonly TreeEvent[]) {
+    this.#events = events;
+  }
+
+  async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
+    try {
+      for (let at = 0; at < this.#events.length; at += 3) {
+        yield await Promise.resolve(this.#events.slice(at, at + 3));
+      }
+    } finally {
+      this.ended = true;
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TreeEvent> {
+    throw new Error("read event by event");
+  }
+}
+
+const EVENTS: readonly TreeEvent[] = [...eventsOf(SITE), FINISHED];
+
+/** The events of a walk, in all kinds of sources. */
+const SOURCES: Readonly<Record<string, () => Iterable<TreeEvent> | AsyncIterable<TreeEvent>>> = {
+  "live events": () => live(EVENTS),
+  "an array": () => EVENTS,
+  "a set": () => new Set(EVENTS),
+  "events read back from JSON": () => throughJson(EVENTS),
+  "events in batches": () => new BatchedEvents(EVENTS),
+};
+
+for (const [name, source] of Object.entries(SOURCES)) {
+  Deno.test(`collect() and foldTree() build the tree of a walk from ${name}`, async () => {
+    for (const build of [collect, foldTree]) {
+      for (const onDisk of [false, true]) {
+        using tree = await build(source(), { onDisk });
+        assertInstanceOf(tree, IndexWebsiteSitemap);
+        assertEquals(tree.toJSON(), EXPECTED_END);
+      }
+    }
+  });
+}
 
 Deno.test("collect() gives page lists a length and access by position", async () => {
-  const tree = await collect(eventsOf(SITE));
-  const [first] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
-  assertEquals(first!.pages.length, 70);
-  assertEquals(first!.pages.at(69), pagesOf("a", 70)[69]);
-  assertEquals(first!.pages.at(-70), pagesOf("a", 70)[0]);
-  assertEquals(first!.pages.at(70), undefined);
-  assertEquals([...tree.allPages()].length, 76);
-  assertEquals(tree.pages.length, 0);
-});
-
-Deno.test("collect() builds the same tree from events read back from JSON", async () => {
-  const events = throughJson([...eventsOf(SITE), FINISHED]);
-  assertEquals((await collect(events)).toJSON(), EXPECTED_END);
+  for (const onDisk of [false, true]) {
+    using tree = await collect(eventsOf(SITE), { onDisk });
+    const [first] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
+    assertEquals(first!.pages.length, 70);
+    assertEquals(first!.pages.at(69), pagesOf("a", 70)[69]);
+    assertEquals(first!.pages.at(-70), pagesOf("a", 70)[0]);
+    assertEquals(first!.pages.at(70), undefined);
+    assertEquals(tree.subSitemaps[1]?.pages.at(-1), pagesOf("d", 2)[1]);
+    assertEquals([...tree.allPages()].length, 76);
+    assertEquals(tree.pages.length, 0);
+  }
 });
 
 Deno.test("collect() keeps every field of a page through JSON and the store", async () => {
@@ -105,7 +141,7 @@ Deno.test("collect() ignores events of unknown types", async () => {
     type: "warning",
     code: "bad-date",
     message: "a date",
-    sitemap: { id: 99, type: "PagesXmlSitemap", url: "x", level: 0, parent: 0, index: 9 },
+    sitemap: ref(99, 0, "x"),
   };
   const tree = await collect([...strange, warning, root, FINISHED]);
   assertEquals(tree.subSitemaps, []);
@@ -133,7 +169,7 @@ Deno.test("collect() needs only one event of each sitemap", async () => {
 Deno.test("collect() gives every sitemap its completeness and warnings, and the root the verdict", async () => {
   const root = ref(0, null, "https://example.com/");
   const child = (id: number, type: SitemapRef["type"]): SitemapRef => (
-    { id, type, url: `https://example.com/${id}`, level: 0, parent: 0, index: id }
+    { ...ref(id, 0, `https://example.com/${id}`), type }
   );
   const warning = (sitemap: SitemapRef): TreeEvent => (
     { type: "warning", code: "bad-date", message: "a date", sitemap }
@@ -141,29 +177,20 @@ Deno.test("collect() gives every sitemap its completeness and warnings, and the 
   const cut = child(1, "PagesXmlSitemap");
   const invalid = child(2, "InvalidSitemap");
   const open = child(3, "PagesXmlSitemap");
-  const counts = { pages: 0, bytes: 0 };
+  const left = (
+    sitemap: SitemapRef,
+    end: Pick<SitemapLeftEvent, "complete" | "warnings">,
+  ): TreeEvent => ({ type: "sitemap-left", sitemap, pages: 0, bytes: 0, ...end });
   const events: TreeEvent[] = [
     { type: "sitemap-entered", sitemap: root },
     warning(cut),
     // more than were sent
-    {
-      type: "sitemap-left",
-      sitemap: cut,
-      ...counts,
-      complete: false,
-      warnings: { "bad-date": 150 },
-    },
+    left(cut, { complete: false, warnings: { "bad-date": 150 } }),
     { type: "invalid", sitemap: invalid, code: "empty", reason: "No content" },
     ...[warning(invalid), warning(invalid)],
     { type: "sitemap-entered", sitemap: open },
     warning(open),
-    {
-      type: "sitemap-left",
-      sitemap: root,
-      ...counts,
-      complete: true,
-      warnings: { "probe-failed": 1 },
-    },
+    left(root, { complete: true, warnings: { "probe-failed": 1 } }),
     { ...FINISHED, verdict: "partial" },
   ];
   for (const arrived of [events, events.toReversed(), throughJson(events)]) {
@@ -212,9 +239,9 @@ const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
   id,
   type: parent === null ? "IndexWebsiteSitemap" : "PagesXmlSitemap",
   url,
-  level: -1,
+  level: parent === null ? -1 : 0,
   parent,
-  index: 0,
+  index: id,
 });
 const entered = (sitemap: SitemapRef): TreeEvent => ({ type: "sitemap-entered", sitemap });
 
@@ -299,13 +326,6 @@ Deno.test("collect() stops the walk at a page that is not one", async () => {
   assertEquals(released, true);
 });
 
-Deno.test("collect() builds the same tree on disk", async () => {
-  using tree = await collect(eventsOf(SITE), { onDisk: true });
-  assertEquals(tree.toJSON(), EXPECTED);
-  assertEquals([...tree.allPages()].length, 76);
-  assertEquals(tree.subSitemaps[1]?.pages.at(-1), pagesOf("d", 2)[1]);
-});
-
 for (const [name, onDisk] of [["in memory", false], ["on disk", true]] as const) {
   Deno.test(`a closed tree ${name} keeps its nodes and throws for its pages`, async () => {
     const tree = await collect(eventsOf(SITE), { onDisk });
@@ -347,36 +367,6 @@ Deno.test("the root of a tree of any kind is disposable", async () => {
     }
     assertThrows(() => left.pages.at(0), TypeError, "Cannot read pages");
   }
-});
-
-/** Events that can only be read in batches, of three. */
-class BatchedEvents implements AsyncIterable<TreeEvent> {
-  readonly #events: readonly TreeEvent[];
-  ended = false;
-
-  constructor(events: readonly TreeEvent[] = eventsOf(SITE)) {
-    this.#events = events;
-  }
-
-  async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
-    try {
-      for (let at = 0; at < this.#events.length; at += 3) {
-        yield await Promise.resolve(this.#events.slice(at, at + 3));
-      }
-    } finally {
-      this.ended = true;
-    }
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<TreeEvent> {
-    throw new Error("read event by event");
-  }
-}
-
-Deno.test("collect() and foldTree() read events in batches if available", async () => {
-  const expected = (await collect(eventsOf(SITE))).toJSON();
-  assertEquals((await collect(new BatchedEvents())).toJSON(), expected);
-  assertEquals((await foldTree(new BatchedEvents())).toJSON(), expected);
 });
 
 Deno.test("collect() closes the batches when it fails", async () => {

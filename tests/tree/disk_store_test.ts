@@ -39,32 +39,6 @@ function fill(store: PageStore): void {
   for (let at = 0; at < 3; at++) store.write(new Uint8Array(200_000));
 }
 
-Deno.test("diskStore() reads back runs of every size in any order", () => {
-  using store = diskStore();
-  const sizes = [0, 1, 70_000, 3, 256 * 1024, 300_000, 1_000_000, 10, ...Array(500).fill(1999)];
-  const runs = sizes.map((size, i) => new Uint8Array(size).fill(i + 1));
-  const addresses = runs.map((run) => store.write(run));
-  const check = (run: Uint8Array, i: number) =>
-    assertEquals(indexOfOther(store.read(addresses[i]!, run.length), run), -1);
-  runs.forEach(check);
-  for (let i = runs.length - 1; i >= 0; i -= 7) check(runs[i]!, i);
-});
-
-/** Returns the first difference of two arrays or −1, to keep failure messages short. */
-function indexOfOther(actual: Uint8Array, expected: Uint8Array): number {
-  if (actual.length !== expected.length) return Math.min(actual.length, expected.length);
-  return actual.findIndex((byte, i) => byte !== expected[i]);
-}
-
-Deno.test("diskStore() reads between writes", () => {
-  using store = diskStore();
-  const first = store.write(new Uint8Array([1, 2]));
-  assertEquals([...store.read(first, 2)], [1, 2]);
-  const second = store.write(new Uint8Array([3, 4, 5]));
-  assertEquals([...store.read(second, 3)], [3, 4, 5]);
-  assertEquals([...store.read(first, 2)], [1, 2]);
-});
-
 testInDirectory(
   "diskStore() unlinks its file while open where the system permits it",
   (directory) => {
@@ -114,14 +88,6 @@ testInDirectory(
   },
 );
 
-Deno.test("diskStore() throws once disposed of", () => {
-  const store = diskStore();
-  const address = store.write(new Uint8Array([1]));
-  store[Symbol.dispose]();
-  assertThrows(() => store.read(address, 1), TypeError, "disposed");
-  assertThrows(() => store.write(new Uint8Array([1])), TypeError, "disposed");
-});
-
 Deno.test("diskStore() throws if its file cannot be created", () => {
   const file = Deno.makeTempFileSync();
   const refusals: readonly (readonly [directory: string, reason: RegExp])[] = [
@@ -165,31 +131,22 @@ async function run(
   return new TextDecoder().decode(stdout);
 }
 
-for (
-  const [way, ending] of Object.entries({
-    "by itself": "",
-    "by process.exit()": "process.exit(3);",
-    "by Deno.exit()": "Deno.exit(3);",
-  })
-) {
-  testInDirectory(
-    `diskStore() removes a file that kept its name when the process ends ${way}`,
-    async (directory) => {
-      assertEquals(await run(directory, { ending, unlinkOpen: KEPT }), "1\n");
-    },
-  );
-}
+/** Ends of a process, and whether the file has to have lost its name before. */
+const ENDINGS: readonly (readonly [way: string, ending: string, unlinks: boolean])[] = [
+  ["by itself", "", false],
+  ["by process.exit()", "process.exit(3);", false],
+  ["by Deno.exit()", "Deno.exit(3);", false],
+  ["by itself", "", true],
+  ["by an uncaught error", 'throw new Error("oops");', true],
+  ["by SIGKILL", 'process.kill(process.pid, "SIGKILL");', true],
+];
 
-for (
-  const [way, ending] of Object.entries({
-    "by itself": "",
-    "by an uncaught error": 'throw new Error("oops");',
-    "by SIGKILL": 'process.kill(process.pid, "SIGKILL");',
-  })
-) {
-  testInDirectory(`diskStore() leaves no file when the process ends ${way}`, async (directory) => {
-    assertEquals(await run(directory, { ending }), "0\n");
-  }, NOT_ON_WINDOWS);
+for (const [way, ending, unlinks] of ENDINGS) {
+  const what = unlinks ? "leaves no file" : "removes a file that kept its name";
+  testInDirectory(`diskStore() ${what} when the process ends ${way}`, async (directory) => {
+    const options = { ending, ...(unlinks ? {} : { unlinkOpen: KEPT }) };
+    assertEquals(await run(directory, options), unlinks ? "0\n" : "1\n");
+  }, unlinks ? NOT_ON_WINDOWS : {});
 }
 
 testInDirectory(

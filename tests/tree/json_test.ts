@@ -54,15 +54,21 @@ Deno.test("sitemapFromJson() returns a disposable tree", () => {
 
 Deno.test("sitemapFromJson() loads trees of any depth", () => {
   let json: unknown = new InvalidSitemap({ url: "x", code: "empty", reason: "none" }).toJSON();
-  for (let i = 0; i < 10_000; i++) {
-    json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
-  }
+  for (let i = 0; i < 10_000; i++) json = index(json);
   const tree = sitemapFromJson(json);
   assertInstanceOf(tree, IndexXmlSitemap);
   assertEquals([...tree.allSitemaps()].length, 10_000);
 });
 
 const PAGE = { url: "https://example.com/" };
+
+function xml(fields: object): object {
+  return { type: "PagesXmlSitemap", url: "a", ...fields };
+}
+
+function index(...subSitemaps: unknown[]): object {
+  return { type: "IndexXmlSitemap", url: "a", subSitemaps };
+}
 
 /** What is wrong, and what the message says of it. */
 const FAULTS: readonly (readonly [unknown, string])[] = [
@@ -74,79 +80,59 @@ const FAULTS: readonly (readonly [unknown, string])[] = [
   [{ url: "a" }, '"type" is undefined'],
   [{ type: "Foo", url: "a" }, '"type" is "Foo"'],
   [{ type: "constructor", url: "a" }, '"type" is "constructor"'],
-  [{ type: "PagesXmlSitemap", url: 5 }, '"url" is 5'],
-  [{ type: "PagesXmlSitemap", url: "a", pages: {} }, '"pages" is an object'],
-  [{ type: "PagesXmlSitemap", url: "a", subSitemaps: "b" }, '"subSitemaps" is "b"'],
-  [{ type: "PagesXmlSitemap", url: "a", complete: 1 }, '"complete" is 1'],
-  [{ type: "PagesXmlSitemap", url: "a", warnings: [] }, '"warnings" is an array'],
-  [{ type: "PagesXmlSitemap", url: "a", warnings: { "bad-date": "1" } }, '"warnings" is an object'],
+  [xml({ url: 5 }), '"url" is 5'],
+  [xml({ pages: {} }), '"pages" is an object'],
+  [xml({ subSitemaps: "b" }), '"subSitemaps" is "b"'],
+  [xml({ complete: 1 }), '"complete" is 1'],
+  [xml({ warnings: [] }), '"warnings" is an array'],
+  [xml({ warnings: { "bad-date": "1" } }), '"warnings" is an object'],
   [{ type: "IndexWebsiteSitemap", url: "a", verdict: "fine" }, '"verdict" is "fine"'],
   [{ type: "IndexWebsiteSitemap", url: "a", stats: null }, '"stats" is null'],
   [{ type: "InvalidSitemap", url: "a" }, '"code" is undefined'],
   [{ type: "InvalidSitemap", url: "a", code: "bad" }, '"code" is "bad"'],
   [{ type: "InvalidSitemap", url: "a", code: "empty" }, '"reason" is undefined'],
+  [index(xml({}), 7), '"subSitemaps[1]" is 7'],
   [
-    { type: "IndexXmlSitemap", url: "a", subSitemaps: [{ type: "PagesXmlSitemap", url: "b" }, 7] },
-    '"subSitemaps[1]" is 7',
-  ],
-  [
-    {
-      type: "IndexXmlSitemap",
-      url: "a",
-      subSitemaps: [
-        { type: "PagesXmlSitemap", url: "b" },
-        { type: "IndexXmlSitemap", url: "c", subSitemaps: [{ type: "Foo", url: "d" }] },
-      ],
-    },
+    index(xml({}), index({ type: "Foo", url: "d" })),
     '"subSitemaps[1].subSitemaps[0].type" is "Foo"',
   ],
-  [
-    {
-      type: "IndexXmlSitemap",
-      url: "a",
-      subSitemaps: [{ type: "PagesXmlSitemap", url: "b", pages: [PAGE, { url: null }] }],
-    },
-    '"subSitemaps[0].pages[1].url" is null',
-  ],
+  [index(xml({ pages: [PAGE, { url: null }] })), '"subSitemaps[0].pages[1].url" is null'],
 ];
 
-for (const [json, message] of FAULTS) {
-  Deno.test(`sitemapFromJson() rejects a sitemap where ${message}`, () => {
-    const error = assertThrows(() => sitemapFromJson(json), TypeError);
-    assertEquals(error.message, `Cannot load sitemap: ${message}`);
-  });
-}
-
-const PAGE_FAULTS: readonly (readonly [Record<string, unknown>, string])[] = [
-  [{ priority: "high" }, '"pages[0].priority" is "high"'],
-  [{ priority: null }, '"pages[0].priority" is null'],
-  [{ lastModified: "yesterday" }, '"pages[0].lastModified" is "yesterday"'],
-  [{ lastModified: {} }, '"pages[0].lastModified" is an object'],
-  [{ lastModified: 0 }, '"pages[0].lastModified" is 0'],
-  [{ lastModified: "2023-02-29" }, '"pages[0].lastModified" is "2023-02-29"'],
-  [{ lastModified: "2024-05-01T10:20Z" }, '"pages[0].lastModified" is "2024-05-01T10:20Z"'],
-  [{ changeFrequency: "often" }, '"pages[0].changeFrequency" is "often"'],
-  [{ changeFrequency: "toString" }, '"pages[0].changeFrequency" is "toString"'],
-  [{ newsStory: {} }, '"pages[0].newsStory.title" is undefined'],
-  [{ newsStory: [] }, '"pages[0].newsStory" is an array'],
-  [{ newsStory: { title: "", genres: [1] } }, '"pages[0].newsStory.genres[0]" is 1'],
-  [{ images: [{ loc: "" }, {}] }, '"pages[0].images[1].loc" is undefined'],
-  [{ images: [() => 1] }, '"pages[0].images[0]" is a function'],
-  [{ videos: [{ live: 1 }] }, '"pages[0].videos[0].live" is 1'],
+/** Fields of a page, and what the message says of them, behind its path. */
+const PAGE_FAULTS: readonly (readonly [object, string])[] = [
+  [{ priority: "high" }, 'priority" is "high"'],
+  [{ priority: null }, 'priority" is null'],
+  [{ lastModified: "yesterday" }, 'lastModified" is "yesterday"'],
+  [{ lastModified: {} }, 'lastModified" is an object'],
+  [{ lastModified: 0 }, 'lastModified" is 0'],
+  [{ lastModified: "2023-02-29" }, 'lastModified" is "2023-02-29"'],
+  [{ lastModified: "2024-05-01T10:20Z" }, 'lastModified" is "2024-05-01T10:20Z"'],
+  [{ changeFrequency: "often" }, 'changeFrequency" is "often"'],
+  [{ changeFrequency: "toString" }, 'changeFrequency" is "toString"'],
+  [{ newsStory: {} }, 'newsStory.title" is undefined'],
+  [{ newsStory: [] }, 'newsStory" is an array'],
+  [{ newsStory: { title: "", genres: [1] } }, 'newsStory.genres[0]" is 1'],
+  [{ images: [{ loc: "" }, {}] }, 'images[1].loc" is undefined'],
+  [{ images: [() => 1] }, 'images[0]" is a function'],
+  [{ videos: [{ live: 1 }] }, 'videos[0].live" is 1'],
   [
     { videos: [{ restriction: { relationship: "maybe", values: [] } }] },
-    '"pages[0].videos[0].restriction.relationship" is "maybe"',
+    'videos[0].restriction.relationship" is "maybe"',
   ],
-  [{ alternates: [{ hreflang: "de" }] }, '"pages[0].alternates[0].href" is undefined'],
-  [
-    { changeFrequency: "x".repeat(1000) },
-    `"pages[0].changeFrequency" is "${"x".repeat(59)}…"`,
-  ],
+  [{ alternates: [{ hreflang: "de" }] }, 'alternates[0].href" is undefined'],
+  [{ changeFrequency: "x".repeat(1000) }, `changeFrequency" is "${"x".repeat(59)}…"`],
 ];
 
-for (const [fields, message] of PAGE_FAULTS) {
-  Deno.test(`sitemapFromJson() rejects a page where ${message.slice(0, 70)}`, () => {
-    const json = { type: "PagesXmlSitemap", url: "a", pages: [{ ...PAGE, ...fields }] };
+const ALL_FAULTS = [
+  ...FAULTS,
+  ...PAGE_FAULTS.map(([fields, message]) =>
+    [xml({ pages: [{ ...PAGE, ...fields }] }), `"pages[0].${message}`] as const
+  ),
+];
+
+for (const [json, message] of ALL_FAULTS) {
+  Deno.test(`sitemapFromJson() rejects a sitemap where ${message.slice(0, 70)}`, () => {
     const error = assertThrows(() => sitemapFromJson(json), TypeError);
     assertEquals(error.message, `Cannot load sitemap: ${message}`);
   });
@@ -154,7 +140,7 @@ for (const [fields, message] of PAGE_FAULTS) {
 
 Deno.test("sitemapFromJson() shortens long paths in messages", () => {
   let json: unknown = 7;
-  for (let i = 0; i < 1000; i++) json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
+  for (let i = 0; i < 1000; i++) json = index(json);
   const error = assertThrows(() => sitemapFromJson(json), TypeError);
   const path = "subSitemaps[0].".repeat(1000).slice(0, 200);
   assertEquals(error.message, `Cannot load sitemap: "${path}…" is 7`);

@@ -95,42 +95,26 @@ Deno.test("allPages() and allSitemaps() can be restarted after a break", () => {
 });
 
 Deno.test("toJSON() returns plain data", () => {
-  const unread = { complete: false, warnings: {} };
-  const empty = { pages: [], subSitemaps: [] };
+  const unread = { complete: false, warnings: {}, pages: [], subSitemaps: [] };
+  const xml = { type: "PagesXmlSitemap", url: "https://example.com/a.xml" } as const;
+  const gone = { type: "InvalidSitemap", url: "https://example.com/gone.xml" } as const;
+  const robots = { type: "IndexRobotsTxtSitemap", url: "https://example.com/robots.txt" } as const;
+  const text = { type: "PagesTextSitemap", url: "https://example.com/b.txt" } as const;
   assertEquals(TREE.toJSON(), {
+    ...unread,
     type: "IndexWebsiteSitemap",
     url: "https://example.com/",
-    ...unread,
-    pages: [],
-    subSitemaps: [{
-      type: "IndexRobotsTxtSitemap",
-      url: "https://example.com/robots.txt",
-      ...unread,
-      pages: [],
-      subSitemaps: [
-        {
-          type: "PagesXmlSitemap",
-          url: "https://example.com/a.xml",
-          ...unread,
-          pages: [page("a1"), page("a2")],
-          subSitemaps: [],
-        },
-        {
-          type: "InvalidSitemap",
-          url: "https://example.com/gone.xml",
-          ...unread,
-          code: "http-status",
-          reason: "404 Not Found",
-          ...empty,
-        },
-      ],
-    }, {
-      type: "PagesTextSitemap",
-      url: "https://example.com/b.txt",
-      ...unread,
-      pages: [page("b1")],
-      subSitemaps: [],
-    }],
+    subSitemaps: [
+      {
+        ...unread,
+        ...robots,
+        subSitemaps: [
+          { ...unread, ...xml, pages: [page("a1"), page("a2")] },
+          { ...unread, ...gone, code: "http-status", reason: "404 Not Found" },
+        ],
+      },
+      { ...unread, ...text, pages: [page("b1")] },
+    ],
   });
 });
 
