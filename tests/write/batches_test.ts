@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import { parseSitemap } from "../../mod.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import {
   toCsv,
@@ -13,7 +13,7 @@ import {
 } from "../../src/write/mod.ts";
 import { timeless } from "../support/timeless.ts";
 import { MemoryFiles } from "./memory_files.ts";
-import { settle } from "./written.ts";
+import { Endless, settle } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
   toCsv,
@@ -46,34 +46,20 @@ for (const [name, writer] of Object.entries(WRITERS)) {
   });
 }
 
-/** Endless batches of a thousand lines of a hundred characters, with their number. */
-class EndlessBatches {
-  pulled = 0;
-  ended = false;
-
-  async *batches(): AsyncGenerator<readonly SitemapPage[], void, void> {
-    const page = { url: "https://example.com/".padEnd(99, "-") };
-    try {
-      for (;; this.pulled++) yield await Promise.resolve(Array(1000).fill(page));
-    } finally {
-      this.ended = true;
-    }
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<SitemapPage> {
-    throw new Error("read page by page");
-  }
+/** Batches of a thousand lines of a hundred characters. */
+function endlessBatches(): Endless<readonly SitemapPage[]> {
+  return new Endless(() => Array(1000).fill({ url: "https://example.com/".padEnd(99, "-") }));
 }
 
 Deno.test("writers write batches in blocks of 128 KiB, at the pace of the sink", async () => {
-  const source = new EndlessBatches();
-  const reader = ReadableStream.from(source.batches()).pipeThrough(toText()).getReader();
+  const source = endlessBatches();
+  const reader = ReadableStream.from(source.items()).pipeThrough(toText()).getReader();
   for (let blocks = 1; blocks <= 5; blocks++) {
     const { value } = await reader.read();
     assert(value!.length < 128 * 1024 + 100, `${value!.length} bytes`);
     await settle();
-    // at most four batches in three blocks; one batch is being written, another waits
-    assert(source.pulled <= 4 / 3 * blocks + 4, `pulled ${source.pulled} batches`);
+    // at most four batches in three blocks; one is being written, another waits, one is under way
+    assert(source.pulled <= 4 / 3 * blocks + 5, `pulled ${source.pulled} batches`);
   }
   await reader.cancel();
   await settle();
@@ -93,7 +79,7 @@ Deno.test("writeSitemapSet() reads a source with batches in batches", async () =
 });
 
 Deno.test("writeSitemapSet() ends the batches of its source when the target fails", async () => {
-  const source = new EndlessBatches();
+  const source = endlessBatches();
   const target = () =>
     new WritableStream<Uint8Array>({
       async write() {
@@ -102,19 +88,23 @@ Deno.test("writeSitemapSet() ends the batches of its source when the target fail
       },
     });
   const options = { baseUrl: "https://example.com/", target };
-  await assertRejects(() => writeSitemapSet(source, options), Error, "disk full");
-  // one block of the batches is written, the next one is gathered
-  assert(source.pulled <= 3, `pulled ${source.pulled} batches`);
+  await assertRejects(
+    () => writeSitemapSet(onlyBatches(source.items()), options),
+    Error,
+    "disk full",
+  );
+  // one block of the batches is written, the next one is gathered, a batch is under way
+  assert(source.pulled <= 4, `pulled ${source.pulled} batches`);
   assert(source.ended);
 });
 
-function onlyBatches(
-  batches: AsyncIterable<readonly TreeEvent[]>,
-): AsyncIterable<TreeEvent> & { batches(): AsyncIterable<readonly TreeEvent[]> } {
+function onlyBatches<T>(
+  batches: AsyncIterable<readonly T[]>,
+): AsyncIterable<T> & { batches(): AsyncIterable<readonly T[]> } {
   return {
     batches: () => batches,
     [Symbol.asyncIterator]() {
-      throw new Error("read event by event");
+      throw new Error("read one by one");
     },
   };
 }

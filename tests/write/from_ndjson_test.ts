@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
@@ -21,14 +21,16 @@ Deno.test("fromNdjson() reads the events that toNdjson() wrote, in chunks of any
   }
 });
 
-Deno.test("fromNdjson() and pagesFromNdjson() return pages as they were", async () => {
-  const pages = fc.array(hostilePage(), { minLength: 1, maxLength: 4 });
+Deno.test("fromNdjson() and pagesFromNdjson() return pages with any content as they were", async () => {
+  const pages = fc.array(hostilePage(), { maxLength: 4 });
   await fc.assert(fc.asyncProperty(pages, async (pages) => {
     const sitemap = ref(2, "PagesXmlSitemap", "/sitemap.xml");
     const events = pages.map((page): TreeEvent => ({ type: "page", page, sitemap }));
     const saved = await written(toNdjson(), events);
     assertEquals(await read(fromNdjson(), [saved]), events);
     assertEquals(await read(pagesFromNdjson(), [saved]), pages);
+    const bytes = new TextEncoder().encode(await written(toNdjson(), pages));
+    assertEquals(await read(pagesFromNdjson(), chunked(bytes, 7)), pages);
   }));
 });
 
@@ -37,13 +39,6 @@ Deno.test("pagesFromNdjson() reads pages from pages and from events", async () =
   for (const saved of [await written(toNdjson(), pages), await written(toNdjson(), WALK)]) {
     assertEquals(await read(pagesFromNdjson(), [saved]), pages);
   }
-});
-
-Deno.test("pagesFromNdjson() reads pages with any content", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(hostilePage(), { maxLength: 4 }), async (pages) => {
-    const bytes = new TextEncoder().encode(await written(toNdjson(), pages));
-    assertEquals(await read(pagesFromNdjson(), chunked(bytes, 7)), pages);
-  }));
 });
 
 Deno.test("fromNdjson() ignores empty lines and reads a last line without line break", async () => {
@@ -58,15 +53,6 @@ Deno.test("fromNdjson() removes a byte order mark at the beginning only", async 
   for (const size of [1, 7, Infinity]) {
     assertEquals(await read(pagesFromNdjson(), chunked(bytes, size)), [page, page]);
   }
-});
-
-Deno.test("fromNdjson() rejects a line truncated within a character", async () => {
-  const bytes = new TextEncoder().encode('{"url":"é');
-  await assertRejects(
-    () => read(pagesFromNdjson(), [bytes.subarray(0, -1)]),
-    SyntaxError,
-    "Cannot read line 1: Unterminated string",
-  );
 });
 
 /** The events of `WALK` by type, as they go through JSON. */
@@ -120,9 +106,11 @@ for (const [value, message] of FAULTS) {
 }
 
 Deno.test("fromNdjson() reports the line that is not JSON, with a short quote", async () => {
-  for (const line of ['{"type":', `{"type": ${"x".repeat(200_000)}}`]) {
-    const error = await assertRejects(() => read(fromNdjson(), [`\n${line}\n`]), SyntaxError);
-    assertMatch(error.message, /^Cannot read line 2: Unexpected /);
+  const half = new TextEncoder().encode('\n{"url":"é').subarray(0, -1);
+  for (const input of ['\n{"type":\n', `\n{"type": ${"x".repeat(200_000)}}\n`, half]) {
+    const error = await assertRejects(() => read(fromNdjson(), [input]), SyntaxError);
+    const reason = input === half ? "Unterminated string" : "Unexpected ";
+    assert(error.message.startsWith(`Cannot read line 2: ${reason}`), error.message);
     assert(error.message.length < 200);
   }
 });
@@ -152,12 +140,8 @@ Deno.test("fromNdjson() cancels its source when the reader stops", async () => {
   const line = `${JSON.stringify(WALK[0])}\n`;
   let cancelled = false;
   const source = new ReadableStream<string>({
-    pull(controller) {
-      controller.enqueue(line);
-    },
-    cancel() {
-      cancelled = true;
-    },
+    pull: (controller) => controller.enqueue(line),
+    cancel: () => void (cancelled = true),
   });
   for await (const event of source.pipeThrough(fromNdjson())) {
     assertEquals(event, WALK[0]);

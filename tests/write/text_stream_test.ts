@@ -7,30 +7,17 @@ import { byteWriterStream, TextWriter } from "../../src/write/text_stream.ts";
 import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
-import { settle } from "./written.ts";
+import { Endless, settle } from "./written.ts";
 
 const LINE_LENGTH = 100;
 
-/** Endless pages of a hundred characters each, with the number of pages pulled. */
-class EndlessPages {
-  pulled = 0;
-  ended = false;
-
-  async *pages(): AsyncGenerator<SitemapPage> {
-    try {
-      while (true) {
-        this.pulled += 1;
-        const url = `https://example.com/${this.pulled}`.padEnd(LINE_LENGTH - 1, "-");
-        yield await Promise.resolve({ url });
-      }
-    } finally {
-      this.ended = true;
-    }
-  }
+/** A page whose line has a hundred characters. */
+function longPage(at: number): SitemapPage {
+  return { url: `https://example.com/${at}`.padEnd(LINE_LENGTH - 1, "-") };
 }
 
 Deno.test("writers pull a bounded number of pages while the sink is busy", async () => {
-  const source = new EndlessPages();
+  const source = new Endless(longPage);
   const taken: number[] = [];
   const abort = new AbortController();
   let release = () => {};
@@ -40,7 +27,7 @@ Deno.test("writers pull a bounded number of pages while the sink is busy", async
       return new Promise<void>((resolve) => release = resolve);
     },
   });
-  const piped = ReadableStream.from(source.pages())
+  const piped = ReadableStream.from(source.items())
     .pipeThrough(toText())
     .pipeTo(sink, { signal: abort.signal });
   for (let chunks = 1; chunks <= 5; chunks++) {
@@ -86,17 +73,15 @@ Deno.test("writers gather a burst of input into one chunk", async () => {
 });
 
 Deno.test("writers write blocks of 128 KiB of a fast source", async () => {
-  const page = { url: "https://example.com/".padEnd(LINE_LENGTH - 1, "-") };
-  const pages = Array.from({ length: 10_000 }, () => page);
+  const pages = Array.from({ length: 10_000 }, (_, at) => longPage(at));
   const blocks = await Array.fromAsync(ReadableStream.from(pages).pipeThrough(toText()));
   assert(blocks.length <= 10, `${blocks.length} blocks`);
   assert(blocks.every((block) => block.length < 128 * 1024 + LINE_LENGTH));
 });
 
 Deno.test("writers fill every block of batches but the last", async () => {
-  const page = { url: "https://example.com/".padEnd(LINE_LENGTH - 1, "-") };
   for (const size of [1, 400, 1000, 5000]) {
-    const batches = Array.from({ length: 20_000 / size }, () => Array(size).fill(page));
+    const batches = Array.from({ length: 20_000 / size }, () => Array(size).fill(longPage(0)));
     const blocks = await Array.fromAsync(toReadableStream(batches).pipeThrough(toText()));
     const lengths = blocks.map(({ length }) => length);
     assertEquals(lengths.reduce((sum, length) => sum + length), 20_000 * LINE_LENGTH);
@@ -130,8 +115,8 @@ Deno.test("writers flush what a walk has found when it pauses", async () => {
 });
 
 Deno.test("a writer whose reader stops ends its source and clears its timer", async () => {
-  const source = new EndlessPages();
-  const readable = ReadableStream.from(source.pages()).pipeThrough(toText());
+  const source = new Endless(longPage);
+  const readable = ReadableStream.from(source.items()).pipeThrough(toText());
   for await (const chunk of readable) {
     assert(chunk.length > 0);
     break;
@@ -197,19 +182,6 @@ Deno.test("writers pipe into a file", () =>
     assertEquals(text, pages.map((page) => `${page.url}\n`).join(""));
   }));
 
-/** Returns numbers from 1 on, with a record of how many were taken and whether the loop ended. */
-function counted() {
-  const seen = { taken: 0, isEnded: false };
-  async function* numbers(): AsyncGenerator<number, void, void> {
-    try {
-      for (;;) yield await Promise.resolve(++seen.taken);
-    } finally {
-      seen.isEnded = true;
-    }
-  }
-  return { seen, numbers: numbers() };
-}
-
 Deno.test("toReadableStream() streams arrays, sync generators, async generators and strings", async () => {
   function* sync() {
     yield* [1, 2, 3];
@@ -225,20 +197,20 @@ Deno.test("toReadableStream() streams arrays, sync generators, async generators 
 });
 
 Deno.test("toReadableStream() takes an item only when one is read", async () => {
-  const { seen, numbers } = counted();
-  const reader = toReadableStream(numbers).getReader();
+  const numbers = new Endless((number) => number);
+  const reader = toReadableStream(numbers.items()).getReader();
   await Promise.resolve();
-  assertEquals(seen.taken, 0);
+  assertEquals(numbers.pulled, 0);
   assertEquals((await reader.read()).value, 1);
   assertEquals((await reader.read()).value, 2);
-  assertEquals(seen.taken, 2);
+  assertEquals(numbers.pulled, 2);
   await reader.cancel();
 });
 
 Deno.test("toReadableStream() ends the iteration when it is cancelled", async () => {
-  const { seen, numbers } = counted();
-  for await (const number of toReadableStream(numbers)) if (number === 3) break;
-  assertEquals(seen, { taken: 3, isEnded: true });
+  const numbers = new Endless((number) => number);
+  for await (const number of toReadableStream(numbers.items())) if (number === 3) break;
+  assertEquals([numbers.pulled, numbers.ended], [3, true]);
 });
 
 Deno.test("toReadableStream() rejects with the error of its iterable, after the items before", async () => {
@@ -311,25 +283,28 @@ Deno.test("TextWriter writes everything in large chunks, one at a time", async (
   assert(sink.chunks.length <= 2 * Math.ceil(expected.length / 131_072), `${sink.chunks.length}`);
 });
 
-Deno.test("TextWriter writes events of any size, in any script", async () => {
-  const { sink, writer } = writerTo(new TestSink());
-  const paths = ["ä".repeat(100_000), "a", "水".repeat(50_000), "b", "🌾".repeat(30_000), "c"];
-  for (const path of paths) await writer.write(pageEvent(path));
-  await writer.close();
-  assertEquals(sink.chunks.join(""), paths.map((path) => `https://a.test/${path}\n`).join(""));
-});
+/** Paths of pages whose text is written whole and in order, and after how many the source pauses. */
+const INPUTS: Readonly<Record<string, readonly [paths: readonly string[], turn?: number]>> = {
+  "events of any size, in any script": [
+    ["ä".repeat(100_000), "a", "水".repeat(50_000), "b", "🌾".repeat(30_000), "c"],
+  ],
+  "events of a source that pauses in order": [
+    Array.from({ length: 3000 }, (_, at) => `${at}/${"x".repeat(100)}`),
+    100,
+  ],
+};
 
-Deno.test("TextWriter keeps the order with a slow sink and a source that pauses", async () => {
-  const { sink, writer } = writerTo(new TestSink());
-  let expected = "";
-  for (let at = 0; at < 3000; at++) {
-    if (at % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    await writer.write(pageEvent(`${at}/${"x".repeat(100)}`));
-    expected += `https://a.test/${at}/${"x".repeat(100)}\n`;
-  }
-  await writer.close();
-  assertEquals(sink.chunks.join(""), expected);
-});
+for (const [name, [paths, turn = Infinity]] of Object.entries(INPUTS)) {
+  Deno.test(`TextWriter writes ${name} to a slow sink`, async () => {
+    const { sink, writer } = writerTo(new TestSink());
+    for (const [at, path] of paths.entries()) {
+      if (at % turn === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+      await writer.write(pageEvent(path));
+    }
+    await writer.close();
+    assertEquals(sink.chunks.join(""), paths.map((path) => `https://a.test/${path}\n`).join(""));
+  });
+}
 
 Deno.test("TextWriter writes everything when the source pauses", async () => {
   const { sink, writer } = writerTo(new TestSink());

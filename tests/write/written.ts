@@ -14,3 +14,22 @@ export async function written(
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
+
+/** Endless items, made from their number, which starts at 1; counts those that were pulled. */
+export class Endless<T> {
+  pulled = 0;
+  ended = false;
+  readonly #make: (number: number) => T;
+
+  constructor(make: (number: number) => T) {
+    this.#make = make;
+  }
+
+  async *items(): AsyncGenerator<T, void, void> {
+    try {
+      for (;;) yield await Promise.resolve(this.#make(++this.pulled));
+    } finally {
+      this.ended = true;
+    }
+  }
+}
