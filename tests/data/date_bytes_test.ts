@@ -145,18 +145,25 @@ Deno.test("readDate() and readIsoBytes() agree with Date on well-formed ISO date
   }
 });
 
-Deno.test("readIsoBytes() reads damaged dates as readDate() does, or not at all", () => {
-  const random = new Random(1970);
-  const alphabet = "01234567890123456789-:.TZ+ tz,W/()MSTxyz";
-  let readable = 0;
-  for (let round = 0; round < 50_000; round++) {
-    const text = damage(ISO_SAMPLES[round % ISO_SAMPLES.length]!, alphabet, random);
-    const date = readIso(text);
-    assertAgrees(text, date);
-    if (date !== "") readable++;
-  }
-  assert(readable > 1_500, "enough dates are readable for a comparison");
-});
+/** Readers with dates that they read, the characters in them, and a seed. */
+const READERS = [
+  ["readIsoBytes", readIso, ISO_SAMPLES, "01234567890123456789-:.TZ+ tz,W/()MSTxyz", 1970],
+  ["readMailBytes", readMail, MAIL_SAMPLES, "0123456789 :.,+-()JanFebSatMSTGMTZ", 822],
+] as const;
+
+for (const [name, read, samples, alphabet, seed] of READERS) {
+  Deno.test(`${name}() reads damaged dates as readDate() does, or not at all`, () => {
+    const random = new Random(seed);
+    let readable = 0;
+    for (let round = 0; round < 50_000; round++) {
+      const text = damage(samples[round % samples.length]!, alphabet, random);
+      const date = read(text);
+      assertAgrees(text, date);
+      if (date !== "") readable++;
+    }
+    assert(readable > 1_500, "enough dates are readable for a comparison");
+  });
+}
 
 Deno.test("readMailBytes() reads common spellings of RFC 822", () => {
   assertReads(readMail, {
@@ -196,7 +203,7 @@ Deno.test("readMailBytes() accepts the days that readDate() accepts", () => {
   }
 });
 
-Deno.test("readMailBytes() reads damaged dates as readDate() does, or not at all", () => {
+Deno.test("readMailBytes() reads dates with another character anywhere as readDate() does", () => {
   for (const text of MAIL_SAMPLES) {
     for (let at = 0; at < text.length; at++) {
       for (let code = 0x20; code < 0x80; code++) {
@@ -205,16 +212,6 @@ Deno.test("readMailBytes() reads damaged dates as readDate() does, or not at all
       }
     }
   }
-  const random = new Random(822);
-  const alphabet = "0123456789 :.,+-()JanFebSatMSTGMTZ";
-  let readable = 0;
-  for (let round = 0; round < 50_000; round++) {
-    const text = damage(MAIL_SAMPLES[round % MAIL_SAMPLES.length]!, alphabet, random);
-    const date = readMail(text);
-    assertAgrees(text, date);
-    if (date !== "") readable++;
-  }
-  assert(readable > 1_500, "enough dates are readable for a comparison");
 });
 
 Deno.test("readIsoBytes() and readMailBytes() reject bytes beyond ASCII and control bytes", () => {

@@ -6,7 +6,6 @@ import {
   parseSitemap,
   sitemapFromJson,
   type SitemapPage,
-  type SitemapRef,
   type TreeEvent,
 } from "../../mod.ts";
 import { definePage } from "../../src/data/page.ts";
@@ -15,35 +14,12 @@ import { listedPage, pageOf } from "../../src/data/page_row.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson, toSitemapXml } from "../../src/write/mod.ts";
 import { declared, HOME, ScriptedSite } from "../sync/scripted_site.ts";
-import { FULL_PAGE } from "../write/samples.ts";
-import { written } from "../write/written.ts";
+import { eventsOf, FULL_PAGE } from "../write/samples.ts";
+import { readBack, written } from "../write/written.ts";
 import { hostilePage, jsonPage, sitemapPage } from "./arbitrary_page.ts";
-
-const SITEMAP: SitemapRef = {
-  id: 0,
-  type: "IndexWebsiteSitemap",
-  url: "https://example.com/",
-  level: -1,
-  parent: null,
-  index: 0,
-};
-
-function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
-  return [
-    { type: "sitemap-entered", sitemap: SITEMAP },
-    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap: SITEMAP })),
-  ];
-}
 
 function pagesOf(events: readonly TreeEvent[]): SitemapPage[] {
   return events.flatMap((event) => event.type === "page" ? [event.page] : []);
-}
-
-async function read<T>(
-  reader: TransformStream<Uint8Array | string, T>,
-  text: string,
-): Promise<T[]> {
-  return await Array.fromAsync(ReadableStream.from([text]).pipeThrough(reader));
 }
 
 /** Pages after a round trip, by what they went through. */
@@ -59,9 +35,9 @@ const COPIES: Readonly<
     return lines.map((line) => JSON.parse(line));
   },
   "pagesFromNdjson()": async (pages) =>
-    await read(pagesFromNdjson(), await written(toNdjson(), pages)),
+    await readBack(pagesFromNdjson(), [await written(toNdjson(), pages)]),
   "fromNdjson()": async (pages) =>
-    pagesOf(await read(fromNdjson(), await written(toNdjson(), eventsOf(pages)))),
+    pagesOf(await readBack(fromNdjson(), [await written(toNdjson(), eventsOf(pages))])),
   "a tree in memory": async (pages) => {
     using tree = await collect(eventsOf(pages));
     return [...tree.pages];

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
-import { collect, type SitemapPage, type TreeEvent } from "../../mod.ts";
+import { collect } from "../../mod.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";
 import { sitemapPage } from "../data/arbitrary_page.ts";
-import { ref } from "./samples.ts";
+import { eventsOf } from "./samples.ts";
 import { written } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => Parameters<typeof written>[0]>> = {
@@ -14,14 +14,6 @@ const WRITERS: Readonly<Record<string, () => Parameters<typeof written>[0]>> = {
     write.toCsv({ columns: CSV_COLUMNS.filter((column) => !column.startsWith("sitemap")) }),
   toSitemapXml: write.toSitemapXml,
 };
-
-function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
-  const sitemap = ref(0, "IndexWebsiteSitemap", "/");
-  return [
-    { type: "sitemap-entered", sitemap },
-    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap })),
-  ];
-}
 
 for (const [name, onDisk] of [["in memory", false], ["on disk", true]] as const) {
   Deno.test(`writers write the pages of a tree ${name} as those of the stream`, async () => {

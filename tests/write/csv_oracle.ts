@@ -16,32 +16,23 @@ export function cellOf(page: SitemapPage, column: CsvColumn): string {
 }
 
 function fieldOf(item: Record<string, unknown>, name: string | undefined): unknown {
-  switch (name) {
-    case undefined:
-      return item;
-    case "restriction":
-    case "platform": {
-      const restriction = item[name] as SitemapVideo["restriction"];
-      return restriction && `${restriction.relationship}: ${restriction.values.join(" ")}`;
-    }
-    case "uploader":
-      return (item["uploader"] as SitemapVideo["uploader"])?.name;
-    case "uploaderInfo":
-      return (item["uploader"] as SitemapVideo["uploader"])?.info;
-    case "tags":
-      return (item["tags"] as string[] | undefined)?.join(", ");
-    case "gallery":
-      return (item["gallery"] as SitemapVideo["gallery"])?.loc;
-    case "galleryTitle":
-      return (item["gallery"] as SitemapVideo["gallery"])?.title;
-    case "prices":
-      return (item["prices"] as SitemapVideo["prices"])?.map((price) =>
-        [price.amount, price.currency, price.type, price.resolution]
-          .filter((part) => part !== undefined).join(" ")
-      ).join(", ");
-    default:
-      return item[name];
-  }
+  if (name === undefined) return item;
+  const { restriction, platform, uploader, tags, gallery, prices } = item as SitemapVideo;
+  const restrictionText = (value: SitemapVideo["restriction"]) =>
+    value && `${value.relationship}: ${value.values.join(" ")}`;
+  const ofVideos: Record<string, unknown> = {
+    restriction: restrictionText(restriction),
+    platform: restrictionText(platform),
+    uploader: uploader?.name,
+    uploaderInfo: uploader?.info,
+    tags: tags?.join(", "),
+    gallery: gallery?.loc,
+    galleryTitle: gallery?.title,
+    prices: prices?.map(({ amount, currency, type, resolution }) =>
+      [amount, currency, type, resolution].filter((part) => part !== undefined).join(" ")
+    ).join(", "),
+  };
+  return name in ofVideos ? ofVideos[name] : item[name];
 }
 
 /**

@@ -5,19 +5,12 @@ import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
 import { chunked } from "../support/chunked.ts";
 import { hostilePage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
-import { written } from "./written.ts";
-
-async function read<Output>(
-  reader: TransformStream<Uint8Array | string, Output>,
-  chunks: readonly (Uint8Array | string)[],
-): Promise<Output[]> {
-  return await Array.fromAsync(ReadableStream.from(chunks).pipeThrough(reader));
-}
+import { readBack, written } from "./written.ts";
 
 Deno.test("fromNdjson() reads the events that toNdjson() wrote, in chunks of any size", async () => {
   const bytes = new TextEncoder().encode(await written(toNdjson(), WALK));
   for (const size of [1, 7, Infinity]) {
-    assertEquals(await read(fromNdjson(), chunked(bytes, size)), WALK);
+    assertEquals(await readBack(fromNdjson(), chunked(bytes, size)), WALK);
   }
 });
 
@@ -27,31 +20,31 @@ Deno.test("fromNdjson() and pagesFromNdjson() return pages with any content as t
     const sitemap = ref(2, "PagesXmlSitemap", "/sitemap.xml");
     const events = pages.map((page): TreeEvent => ({ type: "page", page, sitemap }));
     const saved = await written(toNdjson(), events);
-    assertEquals(await read(fromNdjson(), [saved]), events);
-    assertEquals(await read(pagesFromNdjson(), [saved]), pages);
+    assertEquals(await readBack(fromNdjson(), [saved]), events);
+    assertEquals(await readBack(pagesFromNdjson(), [saved]), pages);
     const bytes = new TextEncoder().encode(await written(toNdjson(), pages));
-    assertEquals(await read(pagesFromNdjson(), chunked(bytes, 7)), pages);
+    assertEquals(await readBack(pagesFromNdjson(), chunked(bytes, 7)), pages);
   }));
 });
 
 Deno.test("pagesFromNdjson() reads pages from pages and from events", async () => {
   const pages = [PLAIN_PAGE, FULL_PAGE];
   for (const saved of [await written(toNdjson(), pages), await written(toNdjson(), WALK)]) {
-    assertEquals(await read(pagesFromNdjson(), [saved]), pages);
+    assertEquals(await readBack(pagesFromNdjson(), [saved]), pages);
   }
 });
 
 Deno.test("fromNdjson() ignores empty lines and reads a last line without line break", async () => {
   const saved = `\n  \r\n${JSON.stringify(WALK[0])}\r\n\n${JSON.stringify(WALK[1])}`;
-  assertEquals(await read(fromNdjson(), [saved]), WALK.slice(0, 2));
-  assertEquals(await read(fromNdjson(), []), []);
+  assertEquals(await readBack(fromNdjson(), [saved]), WALK.slice(0, 2));
+  assertEquals(await readBack(fromNdjson(), []), []);
 });
 
 Deno.test("fromNdjson() removes a byte order mark at the beginning only", async () => {
   const page = { url: "https://a.test/\ufeff" };
   const bytes = new TextEncoder().encode(`\ufeff${await written(toNdjson(), [page, page])}`);
   for (const size of [1, 7, Infinity]) {
-    assertEquals(await read(pagesFromNdjson(), chunked(bytes, size)), [page, page]);
+    assertEquals(await readBack(pagesFromNdjson(), chunked(bytes, size)), [page, page]);
   }
 });
 
@@ -99,7 +92,7 @@ const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
 for (const [value, message] of FAULTS) {
   Deno.test(`fromNdjson() rejects a line: ${message.slice(0, 70)}`, async () => {
     const lines = `${JSON.stringify(WALK[0])}\n\n${JSON.stringify(value)}\n`;
-    const error = await assertRejects(() => read(fromNdjson(), [lines]), SyntaxError);
+    const error = await assertRejects(() => readBack(fromNdjson(), [lines]), SyntaxError);
     assertEquals(error.message, `Cannot read line 3: ${message}`);
     assert(error.cause instanceof Error);
   });
@@ -108,7 +101,7 @@ for (const [value, message] of FAULTS) {
 Deno.test("fromNdjson() reports the line that is not JSON, with a short quote", async () => {
   const half = new TextEncoder().encode('\n{"url":"é').subarray(0, -1);
   for (const input of ['\n{"type":\n', `\n{"type": ${"x".repeat(200_000)}}\n`, half]) {
-    const error = await assertRejects(() => read(fromNdjson(), [input]), SyntaxError);
+    const error = await assertRejects(() => readBack(fromNdjson(), [input]), SyntaxError);
     const reason = input === half ? "Unterminated string" : "Unexpected ";
     assert(error.message.startsWith(`Cannot read line 2: ${reason}`), error.message);
     assert(error.message.length < 200);
@@ -117,9 +110,9 @@ Deno.test("fromNdjson() reports the line that is not JSON, with a short quote", 
 
 Deno.test("fromNdjson() accepts unknown fields and codes", async () => {
   const event = { ...eventJson("invalid"), code: "too-new", sitemap: { ...SITEMAP, hue: 5 } };
-  assertEquals<unknown>(await read(fromNdjson(), [JSON.stringify(event)]), [event]);
+  assertEquals<unknown>(await readBack(fromNdjson(), [JSON.stringify(event)]), [event]);
   const page = { ...FULL_PAGE, sitemap: "https://example.com/sitemap.xml" };
-  assertEquals(await read(pagesFromNdjson(), [JSON.stringify(page)]), [page]);
+  assertEquals(await readBack(pagesFromNdjson(), [JSON.stringify(page)]), [page]);
 });
 
 Deno.test("pagesFromNdjson() reports a line that is neither a page nor an event", async () => {
@@ -131,7 +124,7 @@ Deno.test("pagesFromNdjson() reports a line that is neither a page nor an event"
       ['{"type":"sitemap-entered"}', '"sitemap" is undefined'],
     ] as const
   ) {
-    const error = await assertRejects(() => read(pagesFromNdjson(), [line]), SyntaxError);
+    const error = await assertRejects(() => readBack(pagesFromNdjson(), [line]), SyntaxError);
     assertEquals(error.message, `Cannot read line 1: ${message}`);
   }
 });

@@ -125,3 +125,11 @@ export const WALK: readonly TreeEvent[] = [
     discovery: [],
   },
 ];
+
+/** The events of a site with pages of its own. */
+export function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
+  return [
+    { type: "sitemap-entered", sitemap: SITE },
+    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap: SITE })),
+  ];
+}

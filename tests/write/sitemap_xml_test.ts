@@ -15,12 +15,16 @@ import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { type OracleElement, readElements, readPages } from "./urlset_oracle.ts";
 import { written } from "./written.ts";
 
+const NAMESPACES = {
+  "xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9",
+  "xmlns:xhtml": "http://www.w3.org/1999/xhtml",
+  "xmlns:news": "http://www.google.com/schemas/sitemap-news/0.9",
+  "xmlns:image": "http://www.google.com/schemas/sitemap-image/1.1",
+  "xmlns:video": "http://www.google.com/schemas/sitemap-video/1.1",
+};
+
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n' +
-  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
-  'xmlns:xhtml="http://www.w3.org/1999/xhtml" ' +
-  'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" ' +
-  'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" ' +
-  'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">';
+  `<urlset ${Object.entries(NAMESPACES).map(([name, uri]) => `${name}="${uri}"`).join(" ")}>`;
 
 /** FULL_PAGE as `@libs/xml` takes it, in the order that the schemas of sitemaps.org and Google ask for. */
 const FULL_ELEMENT = {
@@ -101,14 +105,8 @@ Deno.test("toSitemapXml() writes an empty urlset without pages", async () => {
 
 Deno.test("toSitemapXml() writes what @libs/xml writes, indented or compact", async () => {
   const plain = { loc: PLAIN_PAGE.url };
-  const urlset = {
-    "@xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9",
-    "@xmlns:xhtml": "http://www.w3.org/1999/xhtml",
-    "@xmlns:news": "http://www.google.com/schemas/sitemap-news/0.9",
-    "@xmlns:image": "http://www.google.com/schemas/sitemap-image/1.1",
-    "@xmlns:video": "http://www.google.com/schemas/sitemap-video/1.1",
-    "url": [plain, FULL_ELEMENT],
-  };
+  const attributes = Object.entries(NAMESPACES).map(([name, uri]) => [`@${name}`, uri]);
+  const urlset = { ...Object.fromEntries(attributes), url: [plain, FULL_ELEMENT] };
   const document = { "@version": "1.0", "@encoding": "UTF-8", urlset };
   assertEquals(
     await written(toSitemapXml({ pretty: true }), [PLAIN_PAGE, FULL_PAGE]),

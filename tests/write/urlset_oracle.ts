@@ -68,10 +68,7 @@ type Reader = (element: OracleElement) => unknown;
 /** The second time that references in news titles are undone, for those that the tests use. */
 function readTitle(element: OracleElement): string {
   return element.text
-    .replace(
-      /&(amp|eacute|#x26);/g,
-      (all, name) => ({ amp: "&", eacute: "é" })[String(name)] ?? (name === "#x26" ? "&" : all),
-    )
+    .replace(/&(?:amp|#x26);|&eacute;/g, (all) => all === "&eacute;" ? "é" : "&")
     .trim();
 }
 
@@ -96,8 +93,13 @@ function readList(element: OracleElement): string[] {
   return element.text.split(",").map((item) => item.trim());
 }
 
-function readRestriction(element: OracleElement): unknown {
-  return { ...element.attributes, values: element.text.split(" ") };
+function readWords(element: OracleElement): string[] {
+  return element.text.split(" ");
+}
+
+/** Reads text as a field of an object, whose other fields are the attributes. */
+function withAttributes(field: string, read: Reader): Reader {
+  return (element) => ({ [field]: read(element), ...element.attributes });
 }
 
 /** Element → field, how it is read, and whether there may be several. */
@@ -135,13 +137,13 @@ const FIELDS: Readonly<Record<string, readonly [field: string, read: Reader, man
   "video:publication_date": ["publicationDate", readDate],
   "video:tag": ["tags", readText, true],
   "video:family_friendly": ["familyFriendly", readYes],
-  "video:restriction": ["restriction", readRestriction],
+  "video:restriction": ["restriction", withAttributes("values", readWords)],
   "video:requires_subscription": ["requiresSubscription", readYes],
-  "video:uploader": ["uploader", readUploader],
-  "video:platform": ["platform", readRestriction],
+  "video:uploader": ["uploader", withAttributes("name", readText)],
+  "video:platform": ["platform", withAttributes("values", readWords)],
   "video:live": ["live", readYes],
-  "video:gallery_loc": ["gallery", readGallery],
-  "video:price": ["prices", readPrice, true],
+  "video:gallery_loc": ["gallery", withAttributes("loc", readText)],
+  "video:price": ["prices", withAttributes("amount", readNumber), true],
 };
 
 function readRecord(element: OracleElement): Record<string, unknown> {
@@ -167,16 +169,4 @@ function readAlternate({ attributes }: OracleElement): unknown {
   const { rel, hreflang, href } = attributes;
   if (rel !== "alternate") throw new Error(`rel is ${rel}`);
   return { hreflang, href };
-}
-
-function readGallery(element: OracleElement): unknown {
-  return { loc: readText(element), ...element.attributes };
-}
-
-function readPrice(element: OracleElement): unknown {
-  return { amount: readNumber(element), ...element.attributes };
-}
-
-function readUploader(element: OracleElement): unknown {
-  return { name: readText(element), ...element.attributes };
 }

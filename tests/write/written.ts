@@ -10,6 +10,14 @@ export async function written(
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
+/** Reads what was written, in the given chunks. */
+export async function readBack<Output>(
+  reader: TransformStream<Uint8Array | string, Output>,
+  chunks: readonly (Uint8Array | string)[],
+): Promise<Output[]> {
+  return await Array.fromAsync(ReadableStream.from(chunks).pipeThrough(reader));
+}
+
 /** Waits for pending timers and promises. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
