@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import {
-  type ByteSource,
   chunkSource,
   concat,
   limitBytes,
@@ -9,7 +8,7 @@ import {
 } from "../../src/bytes/byte_source.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
 import { chunked } from "../support/chunked.ts";
-import { bytesOf, cutCode, readAll } from "./read_all.ts";
+import { bytesOf, cutCode, readAll, TestSource } from "./read_all.ts";
 
 Deno.test("chunkSource() returns its chunks, none of them empty, and stays at its end", async () => {
   const source = chunkSource([bytesOf(""), bytesOf("a"), bytesOf(""), bytesOf("bc")]);
@@ -37,25 +36,16 @@ Deno.test("peek() returns the first bytes and a source that still has them", asy
 });
 
 Deno.test("peek() reads only the chunks it needs, and copies none that is long enough", async () => {
-  let reads = 0;
   const chunk = bytesOf("abc");
-  const counting: ByteSource = {
-    read: () => Promise.resolve(reads++ < 5 ? chunk : undefined),
-    cancel() {},
-  };
+  const counting = new TestSource(Array(5).fill(chunk));
   const { head } = await peek(counting, 3);
-  assertEquals(reads, 1);
+  assertEquals(counting.reads, 1);
   assertStrictEquals(head, chunk);
 });
 
 Deno.test("peek() returns a source that fails when it is read", async () => {
   const failure = new Error("gone");
-  const chunks = [bytesOf("a")];
-  const breaking: ByteSource = {
-    read: () => chunks.length > 0 ? Promise.resolve(chunks.pop()) : Promise.reject(failure),
-    cancel() {},
-  };
-  const { head, source } = await peek(breaking, 2);
+  const { head, source } = await peek(new TestSource([bytesOf("a")], failure), 2);
   assertEquals(head, bytesOf("a"));
   const { bytes, error } = await readAll(source);
   assertEquals(bytes, bytesOf("a"));
@@ -181,23 +171,8 @@ Deno.test("limitBytes() accepts a source that ends at the limit", async () => {
   assertEquals(empty.error, undefined);
 });
 
-/** Returns an endless source that records the reasons it was cancelled with. */
-function endless(): ByteSource & { reads: number; reasons: unknown[] } {
-  return {
-    reads: 0,
-    reasons: [],
-    read() {
-      this.reads++;
-      return Promise.resolve(this.reasons.length === 0 ? TEXT : undefined);
-    },
-    cancel(reason) {
-      this.reasons.push(reason);
-    },
-  };
-}
-
 Deno.test("limitBytes() cancels a source that exceeds the limit, once, and reads no more of it", async () => {
-  const source = endless();
+  const source = new TestSource(Array(10).fill(TEXT));
   const { bytes, error } = await readAll(limitBytes(source, 25));
   assertEquals(bytes.length, 25);
   assertEquals(cutCode(error), "too-large");
@@ -206,7 +181,7 @@ Deno.test("limitBytes() cancels a source that exceeds the limit, once, and reads
 });
 
 Deno.test("limitBytes() cancels its source, and ends", async () => {
-  const source = endless();
+  const source = new TestSource(Array(10).fill(TEXT));
   const below = limitBytes(source, 5);
   assertEquals(await below.read(), TEXT.subarray(0, 5));
   below.cancel("enough");
@@ -216,6 +191,6 @@ Deno.test("limitBytes() cancels its source, and ends", async () => {
 
 Deno.test("limitBytes() rejects with the error of its source", async () => {
   const failure = new Error("gone");
-  const source = { read: () => Promise.reject(failure), cancel() {} };
-  assertStrictEquals((await readAll(limitBytes(source, 5))).error, failure);
+  const source = limitBytes(new TestSource([], failure), 5);
+  assertStrictEquals((await readAll(source)).error, failure);
 });

@@ -42,6 +42,37 @@ export async function decompressAll(
   return { ...reading, warnings };
 }
 
+/** Chunks, then the end, an error, or nothing until it is cancelled; counts what is asked of it. */
+export class TestSource implements ByteSource {
+  reads = 0;
+  /** Bytes that were read. */
+  taken = 0;
+  /** Reasons that it was cancelled with. */
+  readonly reasons: unknown[] = [];
+  readonly #source: ByteSource;
+  readonly #last = Promise.withResolvers<undefined>();
+
+  constructor(chunks: Uint8Array[], last: Error | "end" | "stall" = "end") {
+    this.#source = chunkSource(chunks);
+    this.#last.promise.catch(() => {});
+    if (last === "end") this.#last.resolve(undefined);
+    else if (last !== "stall") this.#last.reject(last);
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    this.reads++;
+    const chunk = await this.#source.read();
+    this.taken += chunk?.length ?? 0;
+    return chunk ?? this.#last.promise;
+  }
+
+  cancel(reason?: unknown): void {
+    this.reasons.push(reason);
+    this.#source.cancel(reason);
+    this.#last.resolve(undefined);
+  }
+}
+
 export function concatenated(...parts: ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

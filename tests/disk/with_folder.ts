@@ -1,17 +1,18 @@
 /** Temporary folders of files. @module */
 
 import { dirname } from "node:path";
+import { inFolder } from "../support/in_folder.ts";
 
 /** Files by their path from the folder: their content, or the target of a symbolic link. */
 export type Files = Readonly<Record<string, string | Uint8Array | { readonly link: string }>>;
 
 /** Creates a folder with files for the time of a test; the path has no symbolic links. */
-export async function withFolder(
+export function withFolder(
   files: Files,
   test: (folder: string) => void | Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.realPath(await Deno.makeTempDir());
-  try {
+  return inFolder(async (created) => {
+    const folder = await Deno.realPath(created);
     for (const [name, content] of Object.entries(files)) {
       const path = `${folder}/${name}`;
       await Deno.mkdir(dirname(path), { recursive: true });
@@ -20,7 +21,5 @@ export async function withFolder(
       else await Deno.symlink(content.link.replace("{{folder}}", folder), path);
     }
     await test(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }

@@ -10,7 +10,7 @@ import {
   sqliteFault,
   tryRemoveFile,
 } from "../../src/platform/sqlite.ts";
-import { inFolder } from "../support/in_folder.ts";
+import { withFolder } from "../disk/with_folder.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
 function testInDirectory(
@@ -18,11 +18,7 @@ function testInDirectory(
   test: (directory: string) => void,
   { ignore = false } = {},
 ): void {
-  Deno.test(name, { ignore }, () =>
-    inFolder((directory) => {
-      test(directory);
-      return Promise.resolve();
-    }));
+  Deno.test(name, { ignore }, () => withFolder({}, test));
 }
 
 function namesIn(directory: string): string[] {
