@@ -2,7 +2,7 @@ import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseSitemap } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
-import { toOutline } from "../../src/write/mod.ts";
+import { type OutlineOptions, toOutline, type WriterInput } from "../../src/write/mod.ts";
 import { anyText, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
 import { PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";
@@ -43,28 +43,28 @@ partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
   }
 });
 
-Deno.test("toOutline() does not strip a prefix within a host name", async () => {
-  const pages = ["https://example.com", "https://example.com.evil.test/", "https://example.com?q"]
-    .map((url) => ({ url }));
-  assertEquals(
-    await written(toOutline({ stripUrl: "https://example.com/" }), pages),
-    "/\nhttps://example.com.evil.test/\n?q\n",
-  );
-});
+const MANY = Array.from({ length: 1203 }, (_, at) => page(A, `/a${at}`));
 
-Deno.test("toOutline() draws the first pages of each sitemap, and counts the others", async () => {
-  const many = Array.from({ length: 1203 }, (_, at) => page(A, `/a${at}`));
-  const events = [
-    entered(SITE),
-    entered(A),
-    entered(B),
-    // interleaved; pages that are not drawn repeat no line
-    ...many.flatMap((one, at) => at < 4 ? [one, page(B, `/b${at}`)] : [one]),
-    left(B, 4),
-    left(A, 1203),
-  ];
-  assertEquals(
-    await written(toOutline({ maxPages: 3, stripUrl: true }), events),
+const OUTLINES: Readonly<
+  Record<string, readonly [OutlineOptions, inputs: WriterInput[], outline: string]>
+> = {
+  "does not strip a prefix within a host name": [
+    { stripUrl: "https://example.com/" },
+    ["https://example.com", "https://example.com.evil.test/", "https://example.com?q"]
+      .map((url) => ({ url })),
+    "/\nhttps://example.com.evil.test/\n?q\n",
+  ],
+  "draws the first pages of each sitemap, and counts the others": [
+    { maxPages: 3, stripUrl: true },
+    [
+      entered(SITE),
+      entered(A),
+      entered(B),
+      // interleaved; pages that are not drawn repeat no line
+      ...MANY.flatMap((one, at) => at < 4 ? [one, page(B, `/b${at}`)] : [one]),
+      left(B, 4),
+      left(A, 1203),
+    ],
     `/ (website)
 ├ /a.xml (XML)
 / (website) …
@@ -87,29 +87,26 @@ Deno.test("toOutline() draws the first pages of each sitemap, and counts the oth
 │ ├ … 1,200 more
 │ └ 1,203 pages
 `,
-  );
-  // a selection of events may lack those that enter and leave sitemaps
-  assertEquals(
-    await written(toOutline({ maxPages: 1 }), many.slice(0, 3)),
+  ],
+  "draws a selection without events that enter and leave sitemaps": [
+    { maxPages: 1 },
+    MANY.slice(0, 3),
     "https://example.com/a.xml (XML) …\n├ https://example.com/a0\n",
-  );
-});
-
-Deno.test("toOutline() repeats the line of a sitemap when sitemaps are interleaved", async () => {
-  const events = [
-    entered(SITE),
-    entered(A),
-    page(A, "/a1"),
-    entered(B),
-    page(B, "/b1"),
-    page(A, "/a2"),
-    left(A, 2),
-    page(B, "/b2"),
-    left(B, 1200),
-    left(SITE, 0),
-  ];
-  assertEquals(
-    await written(toOutline({ stripUrl: true }), events),
+  ],
+  "repeats the line of a sitemap when sitemaps are interleaved": [
+    { stripUrl: true },
+    [
+      entered(SITE),
+      entered(A),
+      page(A, "/a1"),
+      entered(B),
+      page(B, "/b1"),
+      page(A, "/a2"),
+      left(A, 2),
+      page(B, "/b2"),
+      left(B, 1200),
+      left(SITE, 0),
+    ],
     `/ (website)
 ├ /a.xml (XML)
 │ ├ /a1
@@ -124,21 +121,25 @@ Deno.test("toOutline() repeats the line of a sitemap when sitemaps are interleav
 │ └ 1,200 pages
 └ 2 sitemaps
 `,
-  );
-});
-
-Deno.test("toOutline() draws a selection of events", async () => {
-  const events = [page(A, "/a1"), page(A, "/a2"), left(B, 1)];
-  assertEquals(
-    await written(toOutline({ stripUrl: "https://example.com" }), events),
+  ],
+  "draws a selection of events": [
+    { stripUrl: "https://example.com" },
+    [page(A, "/a1"), page(A, "/a2"), left(B, 1)],
     `/a.xml (XML) …
 ├ /a1
 ├ /a2
 /b.rss (RSS) …
 └ 1 page
 `,
-  );
-});
+  ],
+  "writes the URLs of plain pages": [{}, [PLAIN_PAGE], "https://example.com/plain\n"],
+};
+
+for (const [name, [options, inputs, outline]] of Object.entries(OUTLINES)) {
+  Deno.test(`toOutline() ${name}`, async () => {
+    assertEquals(await written(toOutline(options), inputs), outline);
+  });
+}
 
 Deno.test("toOutline() draws sitemaps that are not fetched by design without an error", async () => {
   const index = "<sitemapindex><sitemap><loc>https://a.test/b.xml</loc></sitemap></sitemapindex>";
@@ -164,10 +165,6 @@ Deno.test("toOutline() draws an invalid document without parent, its reason shor
       `https://example.com/${path}: ${shown} (not-a-sitemap)\n`,
     );
   }
-});
-
-Deno.test("toOutline() writes the URLs of plain pages", async () => {
-  assertEquals(await written(toOutline(), [PLAIN_PAGE]), "https://example.com/plain\n");
 });
 
 Deno.test("toOutline() colors verdicts and branches on request", async () => {

@@ -134,11 +134,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Row[]>> = {
     ["<a>\n<b\nc='1'\n<d/></a>", "<a>|\n<b\nc='1'\n|<d>|</d>|</a>", "xml-bare-less-than@4"],
   ],
   "repairs and reports malformed attributes": [
-    [
-      "<a b c=d e = f/></a>",
-      '<a b="" c="d" e="f/">|</a>',
-      times(3, "xml-bad-attribute@1"),
-    ],
+    ["<a b c=d e = f/></a>", '<a b="" c="d" e="f/">|</a>', times(3, "xml-bad-attribute@1")],
     ['<a b="x<y"/>', '<a b="x<y">|</a>', "xml-bad-attribute@1"],
     [`<a b="1"c='2'd="3"/>`, '<a b="1" c="2" d="3">|</a>', times(2, "xml-bad-attribute@1")],
     ['<a ="x" = b></a>', '<a ="x"="b">|</a>', "xml-bad-attribute@1"],
@@ -151,11 +147,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Row[]>> = {
     ['<a b="1" b="2" B="3"/>', '<a b="1" B="3">|</a>', "xml-duplicate-attribute@1"],
   ],
   "closes the elements inside, and ignores end tags without a start tag": [
-    [
-      "<a><b><c>x</b>y</d></a>",
-      "<a>|<b>|<c>|x|</c>|</b>|y|</a>",
-      times(2, "xml-mismatched-tag@1"),
-    ],
+    ["<a><b><c>x</b>y</d></a>", "<a>|<b>|<c>|x|</c>|</b>|y|</a>", times(2, "xml-mismatched-tag@1")],
     ["</x><a/>", "<a>|</a>", "xml-mismatched-tag@1"],
   ],
   "matches end tags case-insensitively": [
