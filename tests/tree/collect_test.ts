@@ -230,11 +230,6 @@ Deno.test("collect() appends sitemaps of unknown parents to the root", async () 
   ]);
 });
 
-Deno.test("collect() keeps pages of the website itself", async () => {
-  const plan: Plan = { type: "IndexWebsiteSitemap", url: "x", pages: pagesOf("own", 2) };
-  assertEquals((await collect(eventsOf(plan))).pages.length, 2);
-});
-
 const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
   id,
   type: parent === null ? "IndexWebsiteSitemap" : "PagesXmlSitemap",
