@@ -1,20 +1,11 @@
 /** Transitions of URLs that are written in several ways. @module */
 
-import {
-  at,
-  declared,
-  type Entry,
-  rated,
-  robots,
-  short,
-  type Site,
-  urlset,
-} from "./scripted_site.ts";
+import { at, declared, type Entry, rated, robots, short, type Site } from "./scripted_site.ts";
 import { each, type Transitions } from "./transition.ts";
 
 /** Returns a site with a sitemap that has these pages and /z. */
 function one(...entries: Entry[]): Site {
-  return declared({ "/s.xml": urlset(...entries, "/z") });
+  return declared({ "/s.xml": [...entries, "/z"] });
 }
 
 /** Spellings of one page. */
@@ -51,12 +42,12 @@ export const IDENTITY_TRANSITIONS: Transitions = {
         events: [`changed ${short(first)} in /s.xml: priority`, "complete ~1 =1"],
       },
       {
-        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
+        site: declared({ "/s.xml": ["/z"], "/t.xml": [second] }),
         events: [`changed ${short(first)} in /t.xml: priority`, "complete ~1 =1"],
       },
-      { site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }) },
+      { site: declared({ "/s.xml": [second, "/z"], "/t.xml": [first] }) },
       {
-        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
+        site: declared({ "/s.xml": ["/z"], "/t.xml": ["/y"] }),
         events: ["added /y in /t.xml", `removed ${short(first)} in /s.xml`, "complete +1 -1 =1"],
       },
     ],
@@ -89,11 +80,11 @@ export const IDENTITY_TRANSITIONS: Transitions = {
     { site: one(rated("/%c3", 0.2), rated("/%C3", 0.3)), except: /^warning/ },
   ],
   "the first of two spellings counts, however far apart they are": [
-    { site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }) },
+    { site: declared({ "/s.xml": ["/z"], "/t.xml": ["/%c4"] }) },
     {
       edit: {
-        "/s.xml": urlset("/%c3", "/%c4", ...MANY, rated("/%C3", 0.1), rated("/%C4", 0.1)),
-        "/t.xml": urlset("/z"),
+        "/s.xml": ["/%c3", "/%c4", ...MANY, rated("/%C3", 0.1), rated("/%C4", 0.1)],
+        "/t.xml": ["/z"],
       },
       except: /^warning/,
       events: [
@@ -112,15 +103,12 @@ export const IDENTITY_TRANSITIONS: Transitions = {
     {
       site: {
         "/robots.txt": robots("https://SITE.test/s.xml", "/t.xml"),
-        "/s.xml": urlset("/a", "/b"),
-        "/t.xml": urlset("/c"),
+        "/s.xml": ["/a", "/b"],
+        "/t.xml": ["/c"],
       },
     },
     {
-      edit: {
-        "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"),
-        "/s.xml": urlset("/b"),
-      },
+      edit: { "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"), "/s.xml": ["/b"] },
       events: ["removed /a in /s.xml", "complete -1 =2"],
       sitemaps: { "/s.xml": "listing 1" },
     },

@@ -1,17 +1,17 @@
 /** Transitions of runs that are limited by the options of the caller. @module */
 
-import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
+import { declared, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND } from "./sitemap_transitions.ts";
 import { notModelled, type Transitions } from "./transition.ts";
 
-const TWO: Site = declared({ "/s.xml": urlset("/a", "/b", "/c"), "/t.xml": urlset("/d") });
+const TWO: Site = declared({ "/s.xml": ["/a", "/b", "/c"], "/t.xml": ["/d"] });
 
 export const LIMIT_TRANSITIONS: Transitions = {
   ...notModelled({
     "maxPages in a run keeps the pages that it does not reach": [
       { site: TWO },
       {
-        edit: { "/s.xml": urlset("/x", "/a", "/b", "/c") },
+        edit: { "/s.xml": ["/x", "/a", "/b", "/c"] },
         options: { maxPages: 2 },
         unchanged: [],
         events: ["added /x in /s.xml", "warning max-pages /", "partial +1 =4"],
@@ -58,7 +58,7 @@ export const LIMIT_TRANSITIONS: Transitions = {
     { site: TWO },
     {
       times: 3,
-      edit: { "/s.xml": urlset("/a") },
+      edit: { "/s.xml": ["/a"] },
       options: { recurseCallback: (url) => !url.endsWith("/s.xml") },
       unchanged: ["/t.xml 1 same-bytes"],
       sitemaps: { "/s.xml": "unknown 3" },
@@ -69,18 +69,12 @@ export const LIMIT_TRANSITIONS: Transitions = {
     },
   ],
   "an index that recurseCallback skips keeps everything below it": [
-    {
-      site: {
-        "/robots.txt": robots("/i.xml", "/t.xml"),
-        "/i.xml": index("/s.xml"),
-        "/s.xml": urlset("/a"),
-        "/t.xml": urlset("/d"),
-      },
-    },
+    { site: declared({ "/i.xml": { "/s.xml": ["/a"] }, "/t.xml": ["/d"] }) },
     {
       times: 2,
       edit: { "/i.xml": NOT_FOUND },
       options: { recurseCallback: (url) => !url.endsWith("/i.xml") },
+      failed: [],
       sitemaps: { "/i.xml": "unknown", "/s.xml": "unknown 1" },
     },
   ],
@@ -97,7 +91,7 @@ export const LIMIT_TRANSITIONS: Transitions = {
     { site: TWO },
     {
       times: 2,
-      edit: { "/s.xml": urlset("/a") },
+      edit: { "/s.xml": ["/a"] },
       options: { includeCallback: (url) => !url.endsWith("/s.xml") },
       unchanged: ["/t.xml 1 same-bytes"],
       sitemaps: { "/s.xml": "unknown 3" },
@@ -118,8 +112,8 @@ export const LIMIT_TRANSITIONS: Transitions = {
     {
       site: {
         "/robots.txt": robots("/t.xml", "https://cdn.test/s.xml"),
-        "/t.xml": urlset("/d"),
-        "https://cdn.test/s.xml": urlset("/a"),
+        "/t.xml": ["/d"],
+        "https://cdn.test/s.xml": ["/a"],
       },
     },
     {

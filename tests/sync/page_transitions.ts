@@ -14,11 +14,11 @@ function rss(title: string): string {
 }
 
 function one(...entries: Entry[]) {
-  return declared({ "/s.xml": urlset(...entries) });
+  return declared({ "/s.xml": entries });
 }
 
 function two(first: readonly Entry[], second: readonly Entry[]) {
-  return declared({ "/s.xml": urlset(...first), "/t.xml": urlset(...second) });
+  return declared({ "/s.xml": first, "/t.xml": second });
 }
 
 export const PAGE_TRANSITIONS: Transitions = {
@@ -98,7 +98,7 @@ export const PAGE_TRANSITIONS: Transitions = {
         events: ["added /c in /s.txt", "removed /a in /s.txt", "complete +1 -1 =1"],
       },
       {
-        site: declared({ "/s.txt": urlset("/b", rated("/c", 0.1)) }),
+        site: declared({ "/s.txt": ["/b", rated("/c", 0.1)] }),
         events: ["changed /c in /s.txt: priority", "complete ~1 =1"],
       },
     ],
@@ -187,17 +187,9 @@ export const PAGE_TRANSITIONS: Transitions = {
     },
   ],
   "two unchanged sitemaps that change places swap the values of their pages": [
+    { site: declared({ "/s.xml": [rated("/a", 0.1), "/b"], "/t.xml": [rated("/a", 0.2), "/c"] }) },
     {
-      site: declared({
-        "/s.xml": urlset(rated("/a", 0.1), "/b"),
-        "/t.xml": urlset(rated("/a", 0.2), "/c"),
-      }),
-    },
-    {
-      site: declared({
-        "/t.xml": urlset(rated("/a", 0.2), "/c"),
-        "/s.xml": urlset(rated("/a", 0.1), "/b"),
-      }),
+      site: declared({ "/t.xml": [rated("/a", 0.2), "/c"], "/s.xml": [rated("/a", 0.1), "/b"] }),
       events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
     },
     { events: ["complete =3"] },
@@ -205,25 +197,17 @@ export const PAGE_TRANSITIONS: Transitions = {
   "three sitemaps that list a page hand it on, in document order": [
     {
       site: declared({
-        "/s.xml": urlset(rated("/a", 0.1), "/b"),
-        "/t.xml": urlset(rated("/a", 0.2), "/c"),
-        "/u.xml": urlset(rated("/a", 0.3), "/d"),
+        "/s.xml": [rated("/a", 0.1), "/b"],
+        "/t.xml": [rated("/a", 0.2), "/c"],
+        "/u.xml": [rated("/a", 0.3), "/d"],
       }),
     },
     {
-      site: declared({
-        "/s.xml": urlset("/b"),
-        "/t.xml": urlset("/c"),
-        "/u.xml": urlset(rated("/a", 0.3), "/d"),
-      }),
+      site: declared({ "/s.xml": ["/b"], "/t.xml": ["/c"], "/u.xml": [rated("/a", 0.3), "/d"] }),
       events: ["changed /a in /u.xml: priority", "complete ~1 =3"],
     },
     {
-      site: declared({
-        "/s.xml": urlset("/b"),
-        "/t.xml": urlset("/c", rated("/a", 0.2)),
-        "/u.xml": urlset("/d"),
-      }),
+      site: declared({ "/s.xml": ["/b"], "/t.xml": ["/c", rated("/a", 0.2)], "/u.xml": ["/d"] }),
       events: ["changed /a in /t.xml: priority", "complete ~1 =3"],
     },
   ],

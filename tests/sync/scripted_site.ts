@@ -44,8 +44,11 @@ export interface Reply {
   readonly validators?: "honoured" | "ignored" | "lying";
 }
 
-/** Responses by path, or by URL for other hosts; a string is a body. Every other path is a 404. */
-export type Site = Readonly<Record<string, string | Reply>>;
+/** A response; a string is a body, and a list is the pages of a urlset. */
+export type Content = string | Reply | readonly Entry[];
+
+/** Responses by path, or by URL for other hosts. Every other path is a 404. */
+export type Site = Readonly<Record<string, Content>>;
 
 export interface SiteRequest {
   /** Path with query, or the URL on another host. */
@@ -108,8 +111,7 @@ export class ScriptedSite {
     origin: string,
     signal: AbortSignal | null | undefined,
   ): Promise<Response> {
-    const found = Object.hasOwn(this.site, path) ? this.site[path]! : { status: 404 };
-    const reply = typeof found === "string" ? { body: found } : found;
+    const reply = replyAt(this.site, path);
     const record = (status: number) => void this.requests.push({ path, headers, status });
     await this.onRequest?.(path);
     if (reply.fault === "silent") {
@@ -161,6 +163,17 @@ export class LoopbackSite implements AsyncDisposable {
     this.#stop.abort();
     await this.#server.finished;
   }
+}
+
+/** Returns the response of a site at a path. */
+export function replyAt(site: Site, path: string): Reply {
+  const found = Object.hasOwn(site, path) ? site[path]! : { status: 404 };
+  if (typeof found === "string") return { body: found };
+  return isList(found) ? { body: urlset(...found) } : found;
+}
+
+function isList(content: object): content is readonly Entry[] {
+  return Array.isArray(content);
 }
 
 function prepare(reply: Reply, request: Headers, origin: string): Prepared {
@@ -251,7 +264,27 @@ function element(name: string, entry: Entry): string {
   return `<${name}><loc>${at(path)}</loc>${xml}</${name}>`;
 }
 
-/** Returns a site whose robots.txt declares all of these sitemaps, in this order. */
-export function declared(sitemaps: Site): Site {
-  return { "/robots.txt": robots(...Object.keys(sitemaps)), ...sitemaps };
+/** Sitemaps by path, each with its content, or with the sitemaps that it lists as an index. */
+export interface Sitemaps {
+  readonly [path: `/${string}`]: Content | Sitemaps;
+}
+
+/** Returns a site whose robots.txt declares these sitemaps, in this order. */
+export function declared(sitemaps: Sitemaps): Site {
+  return { "/robots.txt": robots(...Object.keys(sitemaps)), ...flattened(sitemaps) };
+}
+
+function flattened(sitemaps: Sitemaps): Site {
+  return Object.assign(
+    {},
+    ...Object.entries(sitemaps).map(([path, content]) =>
+      isIndex(content)
+        ? { [path]: index(...Object.keys(content)), ...flattened(content) }
+        : { [path]: content }
+    ),
+  );
+}
+
+function isIndex(content: Content | Sitemaps): content is Sitemaps {
+  return typeof content === "object" && Object.keys(content).some((key) => key.startsWith("/"));
 }

@@ -6,7 +6,7 @@
  */
 
 import { DEFAULT_PRIORITY } from "../../src/data/page.ts";
-import { at, type Reply, short, type Site } from "./scripted_site.ts";
+import { at, type Reply, replyAt, short, type Site } from "./scripted_site.ts";
 import type { RunOptions } from "./sync_history.ts";
 
 /** A sitemap of a site, as far as its body arrives. */
@@ -30,15 +30,23 @@ export class SiteListing {
   /** Sitemaps that robots.txt, given ones and known paths lead to, by path, in document order. */
   readonly #sitemaps = new Map<string, ScriptedSitemap>();
 
+  /** Sitemaps that are listed, or given, and respond with an error. */
+  readonly failed: Set<string> = new Set();
+
   constructor(site: Site, { sitemaps, useKnownPaths }: RunOptions) {
     const known = useKnownPaths ? Object.keys(site).filter((path) => /^\/sitemap/.test(path)) : [];
-    const roots = (sitemaps ?? ["/robots.txt", ...known]).map((root) => at(String(root)));
-    for (const root of roots) this.#visit(site, root);
+    for (const root of ["/robots.txt", ...known]) {
+      if (sitemaps === undefined) this.#visit(site, at(root), true);
+    }
+    for (const given of sitemaps ?? []) this.#visit(site, String(given));
   }
 
-  #visit(site: Site, url: string): void {
+  #visit(site: Site, url: string, isProbe = false): void {
     const path = short(new URL(url).href);
-    const sitemap = this.#sitemaps.has(path) ? undefined : sitemapOf(replyOf(site, path));
+    if (this.#sitemaps.has(path)) return;
+    const reply = finalReply(site, path);
+    if (!isProbe && (reply.status ?? 200) >= 400) this.failed.add(path);
+    const sitemap = sitemapOf(reply);
     if (sitemap === undefined) return;
     this.#sitemaps.set(path, sitemap);
     for (const child of sitemap.children) this.#visit(site, child);
@@ -96,19 +104,19 @@ export class SiteListing {
   }
 }
 
-/** Returns the response of a path, after redirects; `undefined` without a body. */
-function replyOf(site: Site, path: string): Reply | undefined {
-  const found = site[path];
-  if (typeof found === "string") return { body: found };
-  const { redirect, status = 200 } = found ?? { status: 404 };
-  if (redirect !== undefined && redirect !== path) return replyOf(site, redirect);
-  return status === 200 ? found : undefined;
+/** Returns the response of a path, after redirects. */
+function finalReply(site: Site, path: string): Reply {
+  const reply = replyAt(site, path);
+  const { redirect = path } = reply;
+  return redirect === path ? reply : finalReply(site, redirect);
 }
 
-function sitemapOf(reply: Reply | undefined): ScriptedSitemap | undefined {
-  const { body = "", cut = 1, etag, lastModified } = reply ?? {};
+/** Returns the sitemap of a response; `undefined` without a body. */
+function sitemapOf(
+  { body = "", status = 200, cut = 1, etag, lastModified }: Reply,
+): ScriptedSitemap | undefined {
   const arrived = String(body).slice(0, Math.floor(body.length * cut));
-  if (arrived === "") return undefined;
+  if (arrived === "" || status !== 200) return undefined;
   const entries = [...arrived.matchAll(/<url><loc>(.*?)<\/loc>.*?<\/url>/g)];
   const children = arrived.matchAll(/(?:^Sitemap: |<sitemap><loc>)([^\s<]+)[\n<]/gm);
   return {

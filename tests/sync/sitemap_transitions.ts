@@ -6,63 +6,50 @@ import {
   index,
   rated,
   type Reply,
-  robots,
   type Site,
   urlset,
 } from "./scripted_site.ts";
 import { overLoopback, type TransitionRun, type Transitions } from "./transition.ts";
 
 /** First run of most histories: /a and /b in one sitemap, /c in another. */
-const START: Site = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
+const START: Site = declared({ "/s.xml": ["/a", "/b"], "/t.xml": ["/c"] });
 
-/** Returns a run in which /s.xml cannot be read. */
-function failing(reply: Reply, code: string): TransitionRun {
+/** Returns a run in which /s.xml cannot be read; `invalid` is its event, unless it is a status. */
+function failing(reply: Reply, ...invalid: readonly string[]): TransitionRun {
   return {
     edit: { "/s.xml": reply },
-    events: [`invalid ${code} /s.xml`, "partial =3"],
+    events: [...invalid, "partial =3"],
     sitemaps: { "/s.xml": "unknown 2", "/t.xml": "listing 1" },
   };
 }
 
-function gone(name: string, reply: Reply, code: string): Transitions {
-  return {
-    [name]: {
-      loopback: true,
-      runs: [
-        { site: START },
-        failing(reply, code),
-        {
-          events: [
-            `invalid ${code} /s.xml`,
-            "removed /a in /s.xml",
-            "removed /b in /s.xml",
-            "partial -2 =1",
-          ],
-          sitemaps: { "/s.xml": "gone" },
-        },
-        { events: [`invalid ${code} /s.xml`, "partial =1"] },
-        {
-          site: START,
-          unchanged: ["/t.xml 1 same-bytes"],
-          events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
-          sitemaps: { "/s.xml": "listing 2" },
-        },
-      ],
-    },
-  };
+function gone(name: string, reply: Reply, ...invalid: readonly string[]): Transitions {
+  return overLoopback({
+    [name]: [
+      { site: START },
+      failing(reply, ...invalid),
+      {
+        events: [...invalid, "removed /a in /s.xml", "removed /b in /s.xml", "partial -2 =1"],
+        sitemaps: { "/s.xml": "gone" },
+      },
+      { events: [...invalid, "partial =1"] },
+      {
+        site: START,
+        unchanged: ["/t.xml 1 same-bytes"],
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
+        sitemaps: { "/s.xml": "listing 2" },
+      },
+    ],
+  });
 }
 
-function failed(name: string, reply: Reply, code: string, loopback = true): Transitions {
-  return {
-    [name]: {
-      loopback,
-      runs: [
-        { site: START },
-        { ...failing(reply, code), times: 3 },
-        { site: START, sitemaps: { "/s.xml": "listing 2" } },
-      ],
-    },
-  };
+function failed(name: string, reply: Reply, ...invalid: readonly string[]): Transitions {
+  const runs = [
+    { site: START },
+    { ...failing(reply, ...invalid), times: 3 },
+    { site: START, sitemaps: { "/s.xml": "listing 2" } },
+  ];
+  return { [name]: { runs, loopback: reply.fault === undefined } };
 }
 
 export const SERVER_ERROR: Reply = { status: 500 };
@@ -74,28 +61,36 @@ export const LOGIN: Reply = {
 
 const MISSING_AND_FAILED: Transitions = {
   "a sitemap is added": [
-    { site: declared({ "/t.xml": urlset("/c") }) },
+    { site: declared({ "/t.xml": ["/c"] }) },
     {
       site: START,
       events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2 =1"],
       sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 2", "/t.xml": "listing 1" },
     },
   ],
-  ...gone("a sitemap answers 404 twice, and comes back", NOT_FOUND, "http-status"),
-  ...gone("a sitemap answers 410 twice, and comes back", { status: 410 }, "http-status"),
-  ...gone("a sitemap has an empty body twice, and comes back", { body: "" }, "empty"),
-  ...failed("a sitemap answers 500", SERVER_ERROR, "http-status"),
-  ...failed("a sitemap answers 403", { status: 403 }, "http-status"),
-  ...failed("a sitemap answers 503", { status: 503 }, "http-status"),
+  ...gone("a sitemap answers 404 twice, and comes back", NOT_FOUND),
+  ...gone("a sitemap answers 410 twice, and comes back", { status: 410 }),
+  ...gone(
+    "a sitemap has an empty body twice, and comes back",
+    { body: "" },
+    "invalid empty /s.xml",
+  ),
+  ...failed("a sitemap answers 500", SERVER_ERROR),
+  ...failed("a sitemap answers 403", { status: 403 }),
+  ...failed("a sitemap answers 503", { status: 503 }),
   "a sitemap does not answer in time": [
     { site: START },
-    { ...failing({ fault: "silent" }, "timeout"), options: { timeout: 1000 } },
+    { ...failing({ fault: "silent" }, "invalid timeout /s.xml"), options: { timeout: 1000 } },
     { site: START },
   ],
-  ...failed("a sitemap has no connection", { fault: "refused" }, "network", false),
-  ...failed("a sitemap is a login page", LOGIN, "not-a-sitemap"),
-  ...failed("a sitemap breaks off at once", { body: urlset("/a", "/b"), cut: 0 }, "network"),
-  ...failed("a sitemap has a broken redirect", { redirect: "/s.xml" }, "redirect"),
+  ...failed("a sitemap has no connection", { fault: "refused" }, "invalid network /s.xml"),
+  ...failed("a sitemap is a login page", LOGIN, "invalid not-a-sitemap /s.xml"),
+  ...failed(
+    "a sitemap breaks off at once",
+    { body: urlset("/a", "/b"), cut: 0 },
+    "invalid network /s.xml",
+  ),
+  ...failed("a sitemap has a broken redirect", { redirect: "/s.xml" }, "invalid redirect /s.xml"),
   "a sitemap redirects to a login page": [
     { site: START },
     {
@@ -109,7 +104,7 @@ const MISSING_AND_FAILED: Transitions = {
     loopback: true,
     runs: [
       { site: START },
-      { edit: { "/s.xml": urlset() }, sitemaps: { "/s.xml": "unknown 2" } },
+      { edit: { "/s.xml": [] }, sitemaps: { "/s.xml": "unknown 2" } },
       { events: ["removed /a in /s.xml", "removed /b in /s.xml", "complete -2 =1"] },
       { events: ["complete =1"] },
       {
@@ -125,19 +120,19 @@ const MISSING_AND_FAILED: Transitions = {
     { events: ["removed /a in /s.xml", "complete -1 =1"] },
   ],
   "a sitemap that never had pages may be empty": [
-    { site: { ...START, "/s.xml": urlset() }, sitemaps: { "/s.xml": "unknown" } },
+    { site: { ...START, "/s.xml": [] }, sitemaps: { "/s.xml": "unknown" } },
     { edit: { "/s.xml": "<urlset> </urlset>" }, sitemaps: { "/s.xml": "gone" } },
   ],
   "an empty urlset that has pages again removes nothing": [
     { site: START },
-    { edit: { "/s.xml": urlset() } },
+    { edit: { "/s.xml": [] } },
     { site: START },
-    { edit: { "/s.xml": urlset() } },
+    { edit: { "/s.xml": [] } },
   ],
   "a failure between two runs without a sitemap changes nothing": [
     { site: START },
-    failing(NOT_FOUND, "http-status"),
-    { ...failing(SERVER_ERROR, "http-status"), times: 2 },
+    failing(NOT_FOUND),
+    { ...failing(SERVER_ERROR), times: 2 },
     {
       edit: { "/s.xml": { body: "" } },
       events: [
@@ -151,38 +146,34 @@ const MISSING_AND_FAILED: Transitions = {
   ],
   "a sitemap that is missing and comes back starts again": [
     { site: START },
-    failing(NOT_FOUND, "http-status"),
+    failing(NOT_FOUND),
     { site: START },
-    failing(NOT_FOUND, "http-status"),
+    failing(NOT_FOUND),
   ],
   "a sitemap that comes back with other pages is compared with what it had": [
     { site: START },
-    failing(NOT_FOUND, "http-status"),
+    failing(NOT_FOUND),
     {
-      edit: { "/s.xml": urlset("/b", "/d") },
+      edit: { "/s.xml": ["/b", "/d"] },
       events: ["added /d in /s.xml", "removed /a in /s.xml", "complete +1 -1 =2"],
     },
   ],
   "a page of a missing sitemap that another one lists is confirmed": [
-    { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a", "/c") }) },
-    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =3"] },
-    { events: ["invalid http-status /s.xml", "removed /b in /s.xml", "partial -1 =2"] },
+    { site: declared({ "/s.xml": ["/a", "/b"], "/t.xml": ["/a", "/c"] }) },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["partial =3"] },
+    { events: ["removed /b in /s.xml", "partial -1 =2"] },
   ],
   "a failed sitemap keeps its values, and a gone one hands them on": [
-    { site: declared({ "/s.xml": urlset(rated("/a", 0.1)), "/t.xml": urlset(rated("/a", 0.2)) }) },
-    { edit: { "/s.xml": SERVER_ERROR }, events: ["invalid http-status /s.xml", "partial =1"] },
-    { edit: { "/s.xml": NOT_FOUND }, events: ["invalid http-status /s.xml", "partial =1"] },
-    { events: ["invalid http-status /s.xml", "changed /a in /t.xml: priority", "partial ~1"] },
+    { site: declared({ "/s.xml": [rated("/a", 0.1)], "/t.xml": [rated("/a", 0.2)] }) },
+    { edit: { "/s.xml": SERVER_ERROR }, events: ["partial =1"] },
+    { edit: { "/s.xml": NOT_FOUND }, events: ["partial =1"] },
+    { events: ["changed /a in /t.xml: priority", "partial ~1"] },
   ],
   "a page that one sitemap drops while the other fails is kept": [
-    { site: declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/a") }) },
+    { site: declared({ "/s.xml": ["/a", "/b"], "/t.xml": ["/a"] }) },
+    { times: 2, edit: { "/s.xml": ["/b"], "/t.xml": SERVER_ERROR }, events: ["partial =2"] },
     {
-      times: 2,
-      edit: { "/s.xml": urlset("/b"), "/t.xml": SERVER_ERROR },
-      events: ["invalid http-status /t.xml", "partial =2"],
-    },
-    {
-      edit: { "/t.xml": urlset("/c") },
+      edit: { "/t.xml": ["/c"] },
       events: ["added /c in /t.xml", "removed /a in /t.xml", "complete +1 -1 =1"],
     },
   ],
@@ -196,20 +187,20 @@ const THREE: readonly Entry[] = ["/a", "/b", "/c"];
 const TRUNCATED: Transitions = {
   ...overLoopback({
     "the pages that arrive of a truncated sitemap are compared, the others kept": [
-      { site: declared({ "/s.xml": urlset(...THREE) }) },
+      { site: declared({ "/s.xml": THREE }) },
       {
         edit: { "/s.xml": { body: urlset("/d", "/b", "/c"), cut: 0.5 } },
         events: ["added /d in /s.xml", "warning body-cut /s.xml", "partial +1 =3"],
         sitemaps: { "/s.xml": "unknown 4" },
       },
       {
-        edit: { "/s.xml": urlset("/d", "/b", "/c") },
+        edit: { "/s.xml": ["/d", "/b", "/c"] },
         events: ["removed /a in /s.xml", "complete -1 =3"],
         sitemaps: { "/s.xml": "listing 3" },
       },
     ],
     "a document that ends too early is truncated, although the transfer is complete": [
-      { site: declared({ "/s.xml": urlset(...THREE) }) },
+      { site: declared({ "/s.xml": THREE }) },
       {
         times: 2,
         edit: { "/s.xml": urlset("/a").replace("</urlset>", "") },
@@ -219,15 +210,13 @@ const TRUNCATED: Transitions = {
     ],
   }),
   "a page has the values of a truncated sitemap once that is read to its end": [
-    { site: declared({ "/s.xml": urlset(...THREE) }) },
+    { site: declared({ "/s.xml": THREE }) },
     {
-      edit: {
-        "/s.xml": { body: urlset(rated("/a", 0.1), "/b", "/c"), cut: 0.5 },
-      },
+      edit: { "/s.xml": { body: urlset(rated("/a", 0.1), "/b", "/c"), cut: 0.5 } },
       events: ["warning body-cut /s.xml", "partial =3"],
     },
     {
-      edit: { "/s.xml": urlset(rated("/a", 0.1), "/b", "/c") },
+      edit: { "/s.xml": [rated("/a", 0.1), "/b", "/c"] },
       events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
     },
   ],
@@ -268,7 +257,7 @@ const TRUNCATED: Transitions = {
       events: ["warning body-cut /s.xml", "partial =2"],
     },
     {
-      edit: { "/s.xml": urlset("/b", "/c", "/d") },
+      edit: { "/s.xml": ["/b", "/c", "/d"] },
       events: [
         "added /c in /s.xml",
         "added /d in /s.xml",
@@ -286,17 +275,10 @@ const TRUNCATED: Transitions = {
       }),
       events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
     },
-    { edit: { "/s.xml": urlset("/a") } },
+    { edit: { "/s.xml": ["/a"] } },
   ],
   "children that a truncated index did not list any more are kept": [
-    {
-      site: {
-        "/robots.txt": robots("/i.xml"),
-        "/i.xml": index("/s.xml", "/t.xml"),
-        "/s.xml": urlset("/a"),
-        "/t.xml": urlset("/b"),
-      },
-    },
+    { site: declared({ "/i.xml": { "/s.xml": ["/a"], "/t.xml": ["/b"] } }) },
     {
       times: 2,
       edit: { "/i.xml": { body: index("/s.xml", "/t.xml"), cut: 0.6 } },
@@ -307,7 +289,4 @@ const TRUNCATED: Transitions = {
   ],
 };
 
-export const SITEMAP_TRANSITIONS: Transitions = {
-  ...MISSING_AND_FAILED,
-  ...TRUNCATED,
-};
+export const SITEMAP_TRANSITIONS: Transitions = { ...MISSING_AND_FAILED, ...TRUNCATED };

@@ -35,6 +35,8 @@ export interface TransitionRun {
    * last, unless the run is a full one.
    */
   readonly unchanged?: readonly string[];
+  /** Sitemaps with `invalid http-status`. Default: those that the site lists, and that fail so. */
+  readonly failed?: readonly string[];
   /** Events that are not compared. Default: none. */
   readonly except?: RegExp;
   /** Requests, in any order: path, status, and whether it was conditional. Default: any. */
@@ -100,7 +102,7 @@ export function rowsOf(table: Transitions): [name: string, transition: Transitio
 export interface ExpectedRun extends TransitionRun {
   readonly site: Site;
   readonly options: RunOptions;
-  /** With unchanged sitemaps. */
+  /** With sitemaps that are unchanged or fail. */
   readonly events: readonly string[];
 }
 
@@ -127,7 +129,15 @@ export function expected({ runs, options: shared, pages }: Transition): Expected
     const isFirst = all.length === 0;
     const changes = run.events ?? (isFirst ? listing.added() : [`complete =${current.size}`]);
     replayLines(current, changes, listing);
-    const events = [...unchanged.map((line) => `unchanged ${line}`), ...changes];
+    const isTrusted = (path: string) => unchanged.some((line) => line.startsWith(`${path} `));
+    const { failed = [...listing.failed].filter((path) => !isTrusted(path)) } = run;
+    const events = [
+      ...unchanged.map((line) => `unchanged ${line}`),
+      ...failed.map((path) => `invalid http-status ${path}`).filter((line) =>
+        !run.except?.test(line)
+      ),
+      ...changes,
+    ];
     all.push({ ...run, site, options, events });
   }
   const sorted = [...current].sort(([one], [other]) => order(at(one), at(other)));
