@@ -9,6 +9,7 @@
 import { gunzipSync } from "node:zlib";
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import type { Fetch } from "../../src/http/exchange.ts";
+import type { SyncOptions } from "../../src/sync/mod.ts";
 
 /** How long a sitemap that was never read may hide pages that have moved there. */
 const NEW_FOR = 7 * DAY;
@@ -34,9 +35,9 @@ export interface ModelPage {
   readonly sitemap: string;
   readonly values: ModelValues;
   /** When it was dropped, and by which sitemaps; `undefined` while one lists it. */
-  readonly dropped: { readonly at: number; readonly from: readonly string[] } | undefined;
+  dropped: { at: number; readonly from: readonly string[] } | undefined;
   /** Whether its loss counts for a mass removal. */
-  readonly isCounted: boolean;
+  isCounted: boolean;
 }
 
 /** Entries of a sitemap by identity. */
@@ -73,24 +74,19 @@ interface Memory {
   refusedSince: number | undefined;
 }
 
-export interface ModelWalk {
-  readonly homepage: string;
+type OptionName = "trustLastmod" | "full" | "allowMassRemoval" | "dryRun";
+type Options = {
+  readonly [K in OptionName | "confirmAfter" | "acceptAfter"]?: SyncOptions[K] | undefined;
+};
+
+export interface ModelWalk extends Options {
+  readonly robots: string;
   readonly fetch: Fetch;
   readonly now: number;
-  /** Whether the walk asks for a sitemap that it reaches. Default: always. */
-  readonly isAsked?: (url: string) => boolean;
-  /** Default: true. */
-  readonly useRobots?: boolean | undefined;
-  /** URLs of given sitemaps and known paths. Default: none. */
-  readonly roots?: readonly string[];
-  readonly trustLastmod?: boolean | undefined;
-  readonly full?: boolean | undefined;
-  readonly allowMassRemoval?: boolean | undefined;
-  readonly dryRun?: boolean | undefined;
-  /** Default: 1 hour. */
-  readonly confirmAfter?: number | undefined;
-  /** Default: 14 days. */
-  readonly acceptAfter?: number | undefined;
+  /** Whether the walk asks for a sitemap that it reaches. */
+  readonly isAsked: (url: string) => boolean;
+  /** URLs of robots.txt, given sitemaps and known paths, as far as it begins with them. */
+  readonly roots: readonly string[];
 }
 
 export interface ModelResult {
@@ -122,14 +118,15 @@ export class MemoryModel {
   async walk(walk: ModelWalk): Promise<ModelResult> {
     const before = this.#memory;
     const memory = structuredClone(before);
+    const { sitemaps, pages } = memory;
     const { now, confirmAfter = HOUR, acceptAfter = 14 * DAY } = walk;
-    const answers = await new Look(memory, walk).answers();
+    const answers = await ask(memory, walk);
     confirm(memory, answers, now, confirmAfter);
 
     const { added, changed, listed } = compare(memory);
     drop(memory, before, listed, now);
     const isFull = ![...answers.values()].includes("unknown");
-    let leaving = droppedPages(memory).filter((page) =>
+    let removed = droppedPages(memory).filter((page) =>
       isFull || isSettled(page, memory, answers, now, confirmAfter)
     );
 
@@ -137,32 +134,19 @@ export class MemoryModel {
       now - memory.refusedSince >= acceptAfter;
     const present = listedBy(memory, reached(memory, ({ goneSince }) => goneSince === undefined));
     const isRefused = isMassRemoval(memory, present) && !walk.allowMassRemoval && !isWaitOver;
-    if (isRefused) {
-      leaving = [];
-      memory.refusedSince = Math.min(memory.refusedSince ?? now, now);
-    } else {
-      memory.refusedSince = undefined;
-      for (const [id, page] of memory.pages) {
-        memory.pages.set(id, { ...page, isCounted: present.has(id) });
-      }
-    }
+    if (isRefused) removed = [];
+    else for (const [id, page] of pages) page.isCounted = present.has(id);
+    memory.refusedSince = isRefused ? Math.min(memory.refusedSince ?? now, now) : undefined;
 
-    for (const { url } of leaving) memory.pages.delete(identity(url));
+    for (const { url } of removed) pages.delete(identity(url));
     forget(memory);
     if (!walk.dryRun) this.#memory = memory;
     const unconfirmed = droppedPages(memory).length;
-    const { pages, sitemaps } = memory;
+    const unchanged = pages.size - added.length - changed.length - unconfirmed;
+    const listings = [...sitemaps].map(([url, { pages }]) => [url, new Set(pages.keys())] as const);
     return {
-      added,
-      changed,
-      removed: leaving,
-      unchanged: pages.size - added.length - changed.length - unconfirmed,
-      unconfirmed,
-      isFull,
-      isRefused,
-      pages,
-      listings: new Map([...sitemaps].map(([url, { pages }]) => [url, new Set(pages.keys())])),
-      answers,
+      ...{ added, changed, removed, unchanged, unconfirmed, isFull, isRefused, pages, answers },
+      listings: new Map(listings),
     };
   }
 }
@@ -222,13 +206,7 @@ function compare(memory: Memory) {
   for (const [id, sitemap] of listed) {
     const { url, values } = sitemaps.get(sitemap)!.pages.get(id)!;
     const known = pages.get(id);
-    const page = {
-      url: known?.url ?? url,
-      sitemap,
-      values,
-      dropped: undefined,
-      isCounted: known?.isCounted ?? false,
-    };
+    const page = { url, isCounted: false, ...known, sitemap, values, dropped: undefined };
     pages.set(id, page);
     if (known === undefined) added.push(page);
     else if (!areEqual(known.values, values)) changed.push(page);
@@ -238,98 +216,87 @@ function compare(memory: Memory) {
 
 // -------------------------------------------------------------------------------- rule 3: answers
 
-/** Asks for all sitemaps that can be reached, and renews their last listings. */
-class Look {
-  readonly #memory: Memory;
-  readonly #walk: ModelWalk;
-  readonly #robots: string;
-  readonly #answers = new Map<string, Answer>();
+/**
+ * Asks for all sitemaps that can be reached, and renews their last listings. Returns the answers of
+ * those that were asked for, before they are confirmed.
+ */
+async function ask(memory: Memory, walk: ModelWalk): Promise<Map<string, Answer>> {
+  const { sitemaps } = memory;
+  const { robots, now } = walk;
+  const answers = new Map<string, Answer>();
 
-  constructor(memory: Memory, walk: ModelWalk) {
-    this.#memory = memory;
-    this.#walk = walk;
-    this.#robots = new URL("/robots.txt", walk.homepage).href;
-  }
-
-  /** Returns the answers of sitemaps that were asked for, before they are confirmed. */
-  async answers(): Promise<Map<string, Answer>> {
-    const { useRobots = true, roots = [] } = this.#walk;
-    const others = roots.map(identity);
-    this.#memory.starts = [this.#robots, ...others];
-    if (useRobots) await this.#askRoot(this.#robots);
-    for (const url of others) await this.#askRoot(url);
-    return this.#answers;
-  }
-
-  async #askRoot(url: string): Promise<void> {
-    await this.#ask(url, undefined);
-    const sitemap = this.#memory.sitemaps.get(url);
-    if (sitemap !== undefined) sitemap.isRoot = true;
-  }
-
-  async #ask(url: string, lastmod: string | undefined): Promise<void> {
-    if (this.#answers.has(url)) return;
-    const { isAsked = () => true } = this.#walk;
-    this.#answers.set(url, "unknown");
-    if (!isAsked(url)) return;
-    let known = this.#memory.sitemaps.get(url);
-    if (known !== undefined && this.#isTrusted(known, lastmod)) {
-      this.#answers.set(url, "listing");
-      await this.#askChildren(known, known);
-      return;
+  async function visit(url: string, lastmod?: string): Promise<void> {
+    if (answers.has(url)) return;
+    answers.set(url, "unknown");
+    if (!walk.isAsked(url)) return;
+    let known = sitemaps.get(url);
+    if (known !== undefined && isTrusted(known, lastmod, walk)) {
+      answers.set(url, "listing");
+      return await visitChildren(known, known);
     }
-    const { answer, listing } = await this.#read(url);
-    this.#answers.set(url, answer);
-    const isRobots = url === this.#robots;
+    const { answer, listing } = await read(url, walk);
+    answers.set(url, answer);
+    const isRobots = url === robots;
     const hasEntries = known !== undefined && !(isRobots && isUnread(known));
     const isNowhere = known === undefined && !isRobots && isEmpty(listing);
     if (isNowhere || !hasEntries && answer === "gone") {
       // a known path without a sitemap, or a robots.txt without entries
-      this.#answers.delete(url);
-      this.#memory.sitemaps.delete(url);
+      answers.delete(url);
+      sitemaps.delete(url);
       return;
     }
     if (listing === undefined || answer === "gone") return;
-    known ??= newSitemap(this.#memory, url, this.#walk.now);
+    known ??= newSitemap(memory, url, now);
     if (answer === "listing") {
-      Object.assign(known, listing, { lastmod, readAt: this.#walk.now });
+      Object.assign(known, listing, { lastmod, readAt: now });
     } else {
       // what arrived is added to what it had
       known.pages = new Map([...listing.pages, ...known.pages]);
       known.children = new Map([...listing.children, ...known.children]);
     }
-    await this.#askChildren(known, listing);
+    await visitChildren(known, listing);
   }
 
-  async #askChildren(known: KnownSitemap, { children }: Listing): Promise<void> {
-    const { sitemaps } = this.#memory;
+  async function visitChildren(known: KnownSitemap, { children }: Listing): Promise<void> {
     for (const child of known.children.keys()) {
-      const sitemap = sitemaps.get(child) ?? newSitemap(this.#memory, child, this.#walk.now);
-      sitemap.parents.add(known.url);
+      (sitemaps.get(child) ?? newSitemap(memory, child, now)).parents.add(known.url);
     }
-    for (const [child, date] of children) await this.#ask(child, date);
+    for (const [child, date] of children) await visit(child, date);
   }
 
-  #isTrusted({ readAt, lastmod }: KnownSitemap, date: string | undefined): boolean {
-    const { trustLastmod, full, now } = this.#walk;
-    if (!trustLastmod || full || date === undefined || date !== lastmod) return false;
-    if (readAt === undefined || readAt > now) return false;
-    const isDay = date.length <= "2024-05-01".length;
-    return Date.parse(date) + (isDay ? DAY + DAY_ENDS_AFTER : 0) < readAt;
+  const roots = walk.roots.map(identity);
+  memory.starts = [robots, ...roots];
+  for (const url of roots) {
+    await visit(url);
+    const sitemap = sitemaps.get(url);
+    if (sitemap !== undefined) sitemap.isRoot = true;
   }
+  return answers;
+}
 
-  /** Returns the answer of a sitemap, and its entries as far as they arrived. */
-  async #read(url: string): Promise<{ answer: Answer; listing?: Listing }> {
-    const body = await fetchBody(url, this.#walk.fetch);
-    if (body.status === 404 || body.status === 410) return { answer: "gone" };
-    if (body.status !== 200) return { answer: "unknown" };
-    const listing = url === this.#robots ? parseRobots(body) : parseSitemap(body);
-    if (listing === undefined) return { answer: "unknown" };
-    const isEnded = url === this.#robots || !/<(urlset|sitemapindex)/.test(body.text) ||
-      /<\/(urlset|sitemapindex)>\s*$/.test(body.text);
-    if (!body.isWhole || !isEnded) return { answer: "unknown", listing };
-    return { answer: isEmpty(listing) ? "gone" : "listing", listing };
-  }
+function isTrusted(
+  { readAt, lastmod }: KnownSitemap,
+  date: string | undefined,
+  { trustLastmod, full, now }: ModelWalk,
+): boolean {
+  if (!trustLastmod || full || date === undefined || date !== lastmod) return false;
+  if (readAt === undefined || readAt > now) return false;
+  const isDay = date.length <= "2024-05-01".length;
+  return Date.parse(date) + (isDay ? DAY + DAY_ENDS_AFTER : 0) < readAt;
+}
+
+/** Returns the answer of a sitemap, and its entries as far as they arrived. */
+async function read(
+  url: string,
+  { robots, fetch }: ModelWalk,
+): Promise<{ answer: Answer; listing?: Listing }> {
+  const body = await fetchBody(url, fetch);
+  if (body.status === 404 || body.status === 410) return { answer: "gone" };
+  const listing = body.status === 200 ? parse(body, url === robots) : undefined;
+  if (listing === undefined) return { answer: "unknown" };
+  const isEnded = !XML.test(body.text) || /<\/(urlset|sitemapindex)>\s*$/.test(body.text);
+  if (!body.isWhole || !isEnded) return { answer: "unknown", listing };
+  return { answer: isEmpty(listing) ? "gone" : "listing", listing };
 }
 
 function newSitemap({ sitemaps }: Memory, url: string, now: number): KnownSitemap {
@@ -381,10 +348,11 @@ function confirm(
     if (answer === "gone") settle(sitemap, now);
   }
   // a sitemap that is confirmed to be gone may be the last one that led to others
-  for (let lost = lostSitemaps(memory, answers); lost.size > 0;) {
-    const since = new Map([...lost].map((url) => [url, lostSince(memory, lost, url, now)]));
+  for (;;) {
+    const lost = lostSitemaps(memory, answers);
+    if (lost.size === 0) break;
+    const since = [...lost].map((url) => [url, lostSince(memory, lost, url, now)] as const);
     for (const [url, time] of since) settle(sitemaps.get(url)!, time);
-    lost = lostSitemaps(memory, answers);
   }
   for (const url of sitemaps.keys()) if (!answers.has(url)) answers.set(url, "unknown");
 }
@@ -410,18 +378,17 @@ function lostSince(
   url: string,
   now: number,
 ): number {
-  const seen = new Set<string>();
-  const visit = (url: string): number[] => {
-    if (seen.has(url)) return [];
-    seen.add(url);
-    return [...sitemaps.get(url)!.parents].flatMap((parent) => {
+  const times: number[] = [];
+  // grows by the parents that are lost as well
+  const above = new Set([url]);
+  for (const child of above) {
+    for (const parent of sitemaps.get(child)!.parents) {
       const sitemap = sitemaps.get(parent);
-      if (sitemap === undefined) return [];
-      if (sitemap.goneSince !== undefined || !lost.has(parent)) return sitemap.goneSince ?? now;
-      return visit(parent);
-    });
-  };
-  const times = visit(url);
+      if (sitemap === undefined) continue;
+      if (sitemap.goneSince === undefined && lost.has(parent)) above.add(parent);
+      else times.push(sitemap.goneSince ?? now);
+    }
+  }
   return times.length === 0 ? now : Math.max(...times);
 }
 
@@ -444,12 +411,10 @@ function drop(
 ): void {
   for (const [id, page] of pages) {
     if (listed.has(id)) continue;
-    const { at, from } = page.dropped ?? {
-      at: now,
-      from: [...sitemaps.values()].filter(({ pages }) => pages.has(id)).map(({ url }) => url),
-    };
+    const from = [...sitemaps.values()].filter(({ pages }) => pages.has(id)).map(({ url }) => url);
+    page.dropped ??= { at: now, from };
     // not in the future, see rule 9
-    pages.set(id, { ...page, dropped: { at: Math.min(at, now), from } });
+    page.dropped.at = Math.min(page.dropped.at, now);
   }
 }
 
@@ -495,46 +460,39 @@ interface Body {
 
 /** Returns the response of a URL; the status is 0 without one. */
 async function fetchBody(url: string, fetch: Fetch): Promise<Body> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let status = 0, isWhole = true;
   try {
     let response = await fetch(url, {});
     for (let left = 5; response.headers.has("location") && left > 0; left--) {
       response = await fetch(new URL(response.headers.get("location")!, url).href, {});
     }
-    const { status } = response;
-    const chunks: Uint8Array[] = [];
-    let isWhole = true;
-    try {
-      for await (const chunk of response.body ?? []) chunks.push(chunk);
-    } catch {
-      isWhole = false;
-    }
-    const bytes = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
-    const isGzip = bytes[0] === 0x1f;
-    if (isGzip && !isWhole) return { status: 0, text: "", isWhole };
-    return { status, text: new TextDecoder().decode(isGzip ? gunzipSync(bytes) : bytes), isWhole };
+    ({ status } = response);
+    for await (const chunk of response.body ?? []) chunks.push(chunk);
   } catch {
-    return { status: 0, text: "", isWhole: false };
+    isWhole = false;
   }
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  const isGzip = bytes[0] === 0x1f;
+  if (isGzip && !isWhole) return { status: 0, text: "", isWhole };
+  return { status, text: new TextDecoder().decode(isGzip ? gunzipSync(bytes) : bytes), isWhole };
 }
 
-function isHtml(text: string): boolean {
-  return /^\s*<(?:!doctype|html)/i.test(text);
-}
+const XML = /<(?:urlset|sitemapindex)/;
 
-function parseRobots({ text, isWhole }: Body): Listing | undefined {
-  if (isHtml(text)) return undefined;
-  // half a URL is another URL
-  const lines = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
-  const urls = [...lines.matchAll(/^sitemap:\s*(\S+)/gim)].map(([, url]) => identity(url!));
-  return { pages: new Map(), children: new Map(urls.map((url) => [url, undefined])) };
-}
-
-/** Returns the entries of a sitemap; `undefined` if it is another document. */
-function parseSitemap({ text, isWhole }: Body): Listing | undefined {
-  const isXml = /<(?:urlset|sitemapindex)/.test(text);
-  if (!isXml && isWhole && text.trim() !== "") return undefined;
+/** Returns the entries of robots.txt or a sitemap; `undefined` if it is another document. */
+function parse({ text, isWhole }: Body, isRobots: boolean): Listing | undefined {
+  const isSitemap = isRobots
+    ? !/^\s*<(?:!doctype|html)/i.test(text)
+    : !isWhole || XML.test(text) || text.trim() === "";
+  if (!isSitemap) return undefined;
   const pages = new Map<string, { url: string; values: ModelValues }>();
   const children = new Map<string, string | undefined>();
+  // half a URL is another URL
+  const lines = isWhole ? text : text.slice(0, text.lastIndexOf("\n") + 1);
+  for (const [, url] of lines.matchAll(/^sitemap:\s*(\S+)/gim)) {
+    children.set(identity(url!), undefined);
+  }
   for (const [, entry] of text.matchAll(/<sitemap>(.*?)<\/sitemap>/gs)) {
     const id = identity(element(entry!, "loc")!);
     if (!children.has(id)) children.set(id, element(entry!, "lastmod"));

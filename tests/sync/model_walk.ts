@@ -26,40 +26,25 @@ export async function walkModel(
   options: RunOptions,
   now: number,
 ): Promise<ModelledRun> {
-  const {
-    trustLastmod,
-    full,
-    allowMassRemoval,
-    dryRun,
-    confirmAfter,
-    acceptAfter,
-    resumeWithin: _,
-    ...walkOptions
-  }: RunOptions = { ...DEFAULTS, ...options };
+  const { trustLastmod, full, allowMassRemoval, dryRun, confirmAfter, acceptAfter, ...rest } =
+    options;
+  const { resumeWithin: _, ...walkOptions }: RunOptions = { ...DEFAULTS, ...rest };
   const walked = await Array.fromAsync(walk(HOME, { ...walkOptions, fetch }));
   const { sitemaps, useRobots = sitemaps === undefined, useKnownPaths } = walkOptions;
   const paths = [...useKnownPaths ? KNOWN_PATHS : [], ...walkOptions.extraKnownPaths ?? []];
   const known = paths.map((path) => HOME + path);
-  const given = (sitemaps ?? []).map(String);
   // those that are not found have no events, unless the walk has ended before
   const finished = walked.at(-1);
   const isEnded = finished?.type === "finished" && finished.endedBy !== undefined;
   const { includeCallback = () => true } = walkOptions;
   const probed = isEnded ? [] : known.filter(includeCallback);
-  const asked = new Set([`${HOME}robots.txt`, ...probed, ...askedBy(walked)]);
+  const robots = at("/robots.txt");
+  const asked = new Set([robots, ...probed, ...askedBy(walked)]);
   const expected = await model.walk({
-    homepage: HOME,
-    fetch,
-    now,
+    ...{ trustLastmod, full, allowMassRemoval, dryRun, confirmAfter, acceptAfter },
+    ...{ robots, fetch, now },
     isAsked: (url) => asked.has(url),
-    useRobots,
-    roots: [...given, ...known],
-    trustLastmod,
-    full,
-    allowMassRemoval,
-    dryRun,
-    confirmAfter,
-    acceptAfter,
+    roots: [...useRobots ? [robots] : [], ...(sitemaps ?? []).map(String), ...known],
   });
   return { expected, walked };
 }
