@@ -88,10 +88,7 @@ testFleets("reports", {
       "http://waiting.test/1": urlset("http://waiting.test/page"),
       "http://waiting.test/2": status(503),
     });
-    const fleet = await database.open({
-      retryDelays: [3_600_000],
-      walk: { fetch: script.fetch },
-    });
+    const fleet = await database.open({ retryDelays: [3_600_000], walk: { fetch: script.fetch } });
     await fleet.enqueue("run", ["a", "large", "waiting"].map((name) => `http://${name}.test/`));
     const stop = new AbortController();
     const working = fleet.work({ signal: stop.signal });

@@ -67,10 +67,7 @@ const SITES: Readonly<Record<string, SiteCase>> = {
     verdict: "partial",
     pages: ["/b /b/page"],
   },
-  "a truncated body": {
-    site: { ...OK, "/a": [truncated, truncated, page("/a")] },
-    walks: 3,
-  },
+  "a truncated body": { site: { ...OK, "/a": [truncated, truncated, page("/a")] }, walks: 3 },
   "a truncated body in every walk": {
     site: { ...OK, "/a": truncated },
     verdict: "partial",
@@ -117,11 +114,7 @@ const SITES: Readonly<Record<string, SiteCase>> = {
     options: { retries: 2, maxWait: 50 },
     walks: 2,
   },
-  "a login page": {
-    site: { ...OK, "/robots.txt": status(401) },
-    verdict: "blocked",
-    pages: [],
-  },
+  "a login page": { site: { ...OK, "/robots.txt": status(401) }, verdict: "blocked", pages: [] },
 };
 
 function scriptOf({ site }: SiteCase): ScriptedFetch {

@@ -108,12 +108,7 @@ export interface ModelResult {
 }
 
 export class MemoryModel {
-  #memory: Memory = {
-    sitemaps: new Map(),
-    starts: [],
-    pages: new Map(),
-    refusedSince: undefined,
-  };
+  #memory: Memory = { sitemaps: new Map(), starts: [], pages: new Map(), refusedSince: undefined };
 
   async walk(walk: ModelWalk): Promise<ModelResult> {
     const before = this.#memory;

@@ -30,10 +30,7 @@ test("sync() with dryRun reports the changes and writes nothing", async (locatio
   const { events, content } = await history.run(first);
   assertEquals(outline(dry.events), outline(events));
   assertEquals(await (await history.snapshot()).head(), 3);
-  const second = declared({
-    "/s.xml": urlset("/b", rated("/d", 0.1)),
-    "/t.xml": { status: 404 },
-  });
+  const second = declared({ "/s.xml": urlset("/b", rated("/d", 0.1)), "/t.xml": { status: 404 } });
   const again = await history.run(second, { dryRun: true });
   assertEquals(again.content, content);
   assertEquals(outline(again.events), [

@@ -73,10 +73,7 @@ export function each<T>(cases: readonly T[], rows: (value: T) => Transitions): T
 
 export function withOptions(options: RunOptions, table: Transitions): Transitions {
   return Object.fromEntries(
-    rowsOf(table).map(([name, row]) => [
-      name,
-      { ...row, options: { ...options, ...row.options } },
-    ]),
+    rowsOf(table).map(([name, row]) => [name, { ...row, options: { ...options, ...row.options } }]),
   );
 }
 
