@@ -4,7 +4,7 @@ import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { ScriptedFetch } from "../http/scripted_fetch.ts";
 import { HAS_PGBOUNCER, startPgBouncer } from "../support/pgbouncer.ts";
 import { PostgresProxy } from "../support/postgres_proxy.ts";
-import { robots, urlset } from "./documents.ts";
+import { siteOf, urlset } from "./documents.ts";
 import {
   checkRun,
   delay,
@@ -146,7 +146,7 @@ testFleets("a worker lives on", {
     await using proxy = new PostgresProxy(database.url);
     let isAborted = false;
     const script = new ScriptedFetch({
-      "http://a.test/robots.txt": robots(...["1", "2"].map((path) => `http://a.test/${path}`)),
+      ...siteOf("http://a.test/", { "1": ["1/page"], "2": ["2/page"] }),
       "http://a.test/1": [
         (_url, { signal }) =>
           new Promise((_resolve, reject) => {
@@ -158,7 +158,6 @@ testFleets("a worker lives on", {
           }),
         urlset("http://a.test/1/page"),
       ],
-      "http://a.test/2": urlset("http://a.test/2/page"),
     });
     const walk = { useKnownPaths: false, retries: 0, concurrency: 1, fetch: script.fetch };
     await using fleet = await openFleet(proxy.url, { leaseSeconds: LEASE, walk });

@@ -15,6 +15,18 @@ export function robots(...urls: readonly string[]): Answer {
   return text(urls.map((url) => `Sitemap: ${url}\n`).join(""));
 }
 
+/** Returns the responses of a site by its sitemaps and their pages, all of them paths without `/`. */
+export function siteOf(
+  home: string,
+  sitemaps: Readonly<Record<string, readonly string[]>>,
+): Record<string, Answer> {
+  const urls = (paths: readonly string[]) => paths.map((path) => home + path);
+  return Object.fromEntries([
+    [`${home}robots.txt`, robots(...urls(Object.keys(sitemaps)))],
+    ...Object.entries(sitemaps).map(([path, pages]) => [home + path, urlset(...urls(pages))]),
+  ]);
+}
+
 /** Returns a response with a validator, and 304 for those who have it. */
 export function conditional(etag: string, answer: Answer): Answer {
   return async (url, init) => {

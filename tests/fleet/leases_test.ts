@@ -2,15 +2,17 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type ClaimTerms, SiteQueue } from "../../src/fleet/queue.ts";
 import { Postgres } from "../../src/sync/postgres.ts";
 import { type Answer, ScriptedFetch, silence } from "../http/scripted_fetch.ts";
-import { index, robots, urlset } from "./documents.ts";
+import { index, robots, siteOf, urlset } from "./documents.ts";
 import {
   checkRun,
   delay,
   pagesOf,
+  startWorker,
   type TestDatabase,
   testFleets,
   until,
   verdictsOf,
+  walkAll,
   within,
 } from "./with_fleets.ts";
 
@@ -40,13 +42,12 @@ class Gate {
   }
 }
 
-/** A site of one page, whose responses at one path wait. */
+/** A site of two pages, whose responses at one path wait. */
 function siteBehind(gate: Gate, path: string, page: string): ScriptedFetch {
   const script: Record<string, Answer> = {
+    ...siteOf(HOME, { s: [page], t: [`${page}/t`] }),
     [`${HOME}robots.txt`]: robots(`${HOME}i`),
     [`${HOME}i`]: index(`${HOME}s`, `${HOME}t`),
-    [`${HOME}s`]: urlset(HOME + page),
-    [`${HOME}t`]: urlset(`${HOME}${page}/t`),
   };
   return new ScriptedFetch({ ...script, [HOME + path]: gate.answer(script[HOME + path]!) });
 }
@@ -100,8 +101,7 @@ testFleets("a lease", {
           walk: { fetch: siteBehind(opened, "s", "new").fetch, resumeWithin: 0 },
         });
         await first.enqueue("run", [HOME]);
-        const stop = new AbortController();
-        const working = first.work({ signal: stop.signal });
+        const stop = startWorker(first);
         await gate.asked;
         await database.query(EXPIRE);
         await second.work({ drain: true });
@@ -117,8 +117,7 @@ testFleets("a lease", {
         await until(() => warnings.length > 0);
         assertEquals(await tables(), before);
         assertMatch(warnings.join(), /another run of the site has begun/);
-        stop.abort();
-        await working;
+        await stop();
         assertEquals(await verdictsOf(first), { [HOME]: "complete" });
         assertEquals((await pagesOf(first)).length, 2);
         await checkRun(database);
@@ -152,7 +151,7 @@ testFleets("a lease", {
     const warnings: string[] = [];
     let signal: AbortSignal | undefined;
     const fetch = new ScriptedFetch({
-      [`${HOME}robots.txt`]: robots(`${HOME}s`),
+      ...siteOf(HOME, { s: ["page"] }),
       [`${HOME}s`]: [
         (url, init) => {
           signal = init.signal!;
@@ -260,22 +259,11 @@ testFleets("a walk that is ended early", {
         while (performance.now() < end);
         return answer(url, init);
       };
-      const answers: Record<string, Answer> = {
-        "robots.txt": robots(...["s", "t", "u", "v"].map((name) => home + name)),
-        ...Object.fromEntries(
-          ["s", "t", "u", "v"].map((name) => [name, urlset(`${home}1/${name}`)]),
-        ),
-      };
-      const script = new ScriptedFetch(Object.fromEntries(
-        Object.entries(answers).map(([name, answer]) => [
-          home + name,
-          name === path ? blocked(answer) : answer,
-        ]),
-      ));
+      const site: Record<string, Answer> = siteOf(home, { s: ["1"], t: ["2"], u: ["3"], v: ["4"] });
+      const script = new ScriptedFetch({ ...site, [home + path]: blocked(site[home + path]!) });
       // those after the first one are sent in the same turn of the event loop
       const fleet = await database.open({ leaseSeconds: 2, walk: { fetch: script.fetch } });
-      await fleet.enqueue(path, [home]);
-      await fleet.work({ drain: true });
+      await walkAll(fleet, [home], path);
       assertEquals(await verdictsOf(fleet, path), { [home]: "complete" });
       assertEquals((await pagesOf(fleet, path)).length, 4);
       const asked = script.urls.indexOf(home + path);

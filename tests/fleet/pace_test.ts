@@ -1,8 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Fleet } from "../../src/fleet/mod.ts";
 import { type Answer, type Script, ScriptedFetch, status } from "../http/scripted_fetch.ts";
-import { index, robots, urlset } from "./documents.ts";
-import { checkRun, delay, pagesOf, testFleets, until, verdictsOf } from "./with_fleets.ts";
+import { index, robots, siteOf, urlset } from "./documents.ts";
+import {
+  checkRun,
+  delay,
+  pagesOf,
+  startWorker,
+  testFleets,
+  until,
+  verdictsOf,
+} from "./with_fleets.ts";
 
 /** Milliseconds by which a timer may fire early, and clocks may differ. */
 const TOLERANCE = 10;
@@ -13,15 +21,14 @@ async function drain(...fleets: readonly Fleet[]): Promise<void> {
   await Promise.all(fleets.map((fleet) => fleet.work({ slots: 4, drain: true })));
 }
 
-/** Returns the homepages of sites on one host, with one page each. */
-function neighbours(host: string, ports: readonly number[]): Script {
-  return Object.fromEntries(ports.flatMap((port) => {
-    const origin = `http://${host}:${port}`;
-    return [
-      [`${origin}/robots.txt`, robots(`${origin}/a`)],
-      [`${origin}/a`, urlset(`${origin}/page`)],
-    ];
-  }));
+/** Returns sites with one page each. */
+function sites(...homes: readonly string[]): Script {
+  return Object.assign({}, ...homes.map((home) => siteOf(home, { a: ["page"] })));
+}
+
+/** Returns the homepages of sites on one host. */
+function neighbours(host: string, ports: readonly number[]): string[] {
+  return ports.map((port) => `http://${host}:${port}/`);
 }
 
 /** Returns a response that drips until its request is aborted. */
@@ -57,7 +64,7 @@ testFleets("the workers of a fleet", {
         open--;
         return new Response(null, { status: 404 });
       };
-      const homes = [1, 2, 3, 4, 5].map((port) => `http://host.test:${port}/`);
+      const homes = neighbours("host.test", [1, 2, 3, 4, 5]);
       const script = Object.fromEntries(homes.map((home) => [`${home}robots.txt`, respond]));
       const { fetch } = new ScriptedFetch(script);
       const one = await database.open({ perHost, walk: { fetch } });
@@ -71,7 +78,7 @@ testFleets("the workers of a fleet", {
 
   "obey Retry-After, all of them": async (database) => {
     const script = new ScriptedFetch({
-      ...neighbours("host.test", [1, 2, 3]),
+      ...sites(...neighbours("host.test", [1, 2, 3])),
       "http://host.test:1/robots.txt": [
         status(429, { "retry-after": "2" }),
         robots("http://host.test:1/a"),
@@ -94,7 +101,7 @@ testFleets("the workers of a fleet", {
 
   "obey Retry-After of a host that another site has named": async (database) => {
     const script = new ScriptedFetch({
-      ...neighbours("cdn.test", [1]),
+      ...sites("http://cdn.test:1/"),
       "http://a.test/robots.txt": robots("http://cdn.test/a"),
       "http://cdn.test/a": [status(429, { "retry-after": "2" }), urlset("http://a.test/page")],
     }, now);
@@ -113,7 +120,7 @@ testFleets("the workers of a fleet", {
   },
 
   "keep a pause that was written while they claimed the host": async (database) => {
-    const script = new ScriptedFetch(neighbours("host.test", [1]), now);
+    const script = new ScriptedFetch(sites("http://host.test:1/"), now);
     const fleet = await database.open({ walk: { fetch: script.fetch } });
     await fleet.enqueue("run", ["http://host.test:1/"]);
     await database.query(
@@ -125,10 +132,7 @@ testFleets("the workers of a fleet", {
   },
 
   "walk other sites while a host is paused": async (database) => {
-    const script = new ScriptedFetch({
-      ...neighbours("paused.test", [1]),
-      ...neighbours("free.test", [1]),
-    });
+    const script = new ScriptedFetch(sites("http://paused.test:1/", "http://free.test:1/"));
     const fleet = await database.open({ walk: { fetch: script.fetch } });
     await fleet.enqueue("run", ["http://paused.test:1/"]);
     await fleet.enqueue("run", ["http://free.test:1/"]);
@@ -143,10 +147,11 @@ testFleets("the workers of a fleet", {
 
   "share the wait between requests": async (database) => {
     const wait = 300;
-    const script = new ScriptedFetch(neighbours("host.test", [1, 2, 3, 4]), now);
+    const homes = neighbours("host.test", [1, 2, 3, 4]);
+    const script = new ScriptedFetch(sites(...homes), now);
     const options = { perHost: 2, walk: { wait, fetch: script.fetch } };
     const [one, other] = [await database.open(options), await database.open(options)];
-    await one.enqueue("run", [1, 2, 3, 4].map((port) => `http://host.test:${port}/`));
+    await one.enqueue("run", homes);
     await drain(one, other);
     const times = script.requests.map(({ at }) => at).sort((a, b) => a - b);
     assertEquals(times.length, 8);
@@ -158,12 +163,11 @@ testFleets("the workers of a fleet", {
   },
 
   "share the pace that a refusal has lowered": async (database) => {
-    const paths = Array.from({ length: 8 }, (_, at) => `http://host.test:1/${at}`);
+    const paths = ["0", "1", "2", "3", "4", "5", "6", "7"];
     const script = new ScriptedFetch({
-      ...neighbours("host.test", [2]),
-      "http://host.test:1/robots.txt": robots(...paths),
-      ...Object.fromEntries(paths.map((url) => [url, urlset(`${url}/page`)])),
-      [paths[0]!]: [status(429, { "retry-after": "1" }), urlset(`${paths[0]}/page`)],
+      ...sites("http://host.test:2/"),
+      ...siteOf("http://host.test:1/", Object.fromEntries(paths.map((path) => [path, [path + 1]]))),
+      "http://host.test:1/0": [status(429, { "retry-after": "1" }), urlset("http://host.test:1/p")],
     }, now);
     const options = { perHost: 2, walk: { retries: 2, concurrency: 1, fetch: script.fetch } };
     const [one, other] = [await database.open(options), await database.open(options)];
@@ -172,7 +176,7 @@ testFleets("the workers of a fleet", {
     await until(async () => (await database.query("select from sitetree.host")).length > 0);
     await other.enqueue("second", ["http://host.test:2/"]);
     await Promise.all([working, drain(other)]);
-    const refused = script.requests.find(({ url }) => url === paths[0])!;
+    const refused = script.requests.find(({ url }) => url === "http://host.test:1/0")!;
     const early = script.requests.filter(({ at }) =>
       at > refused.at && at < refused.at + 1000 - TOLERANCE
     );
@@ -183,43 +187,29 @@ testFleets("the workers of a fleet", {
 
 testFleets("a site that names the hosts of others", {
   "does not hold them up, even if it drips": async (database) => {
-    const others = Array.from({ length: 8 }, (_, at) => `other${at}.test`);
+    const others = Array.from({ length: 8 }, (_, at) => `http://other${at}.test/`);
     let isAborted = false;
+    const named = others.map((home) => `${home}hostile`);
     const script = new ScriptedFetch({
-      "http://hostile.test/robots.txt": robots(
-        ...others.map((host) => `http://${host}/hostile`),
-        "http://hostile.test/drip",
-      ),
-      ...Object.fromEntries(
-        others.map((host) => [`http://${host}/hostile`, urlset(`http://hostile.test/${host}`)]),
-      ),
+      ...sites(...others),
+      "http://hostile.test/robots.txt": robots(...named, "http://hostile.test/drip"),
+      ...Object.fromEntries(named.map((url, at) => [url, urlset(`http://hostile.test/${at}`)])),
       "http://hostile.test/drip": dripping("<urlset>", () => isAborted = true),
-      ...Object.assign(
-        {},
-        ...others.map((host) => ({
-          [`http://${host}/robots.txt`]: robots(`http://${host}/a`),
-          [`http://${host}/a`]: urlset(`http://${host}/page`),
-        })),
-      ),
     });
     const fleet = await database.open({ walk: { hosts: "any", fetch: script.fetch } });
     await fleet.enqueue("hostile", ["http://hostile.test/"]);
-    const stop = new AbortController();
-    const working = fleet.work({ slots: 2, signal: stop.signal });
+    const stop = startWorker(fleet, { slots: 2 });
     await until(() => script.urls.includes("http://hostile.test/drip"));
-    await fleet.enqueue("others", others.map((host) => `http://${host}/`));
+    await fleet.enqueue("others", others);
     for await (const { done } of fleet.progress("others", { interval: 50 })) {
       if (done === others.length) break;
     }
     assertEquals(isAborted, false, "the other sites are done while it drips");
     assertEquals(await verdictsOf(fleet, "hostile"), { "http://hostile.test/": undefined });
-    stop.abort();
-    await working;
+    await stop();
     assertEquals(isAborted, true);
-    assertEquals(
-      Object.values(await verdictsOf(fleet, "others")),
-      others.map(() => "complete"),
-    );
+    const verdicts = Object.values(await verdictsOf(fleet, "others"));
+    assertEquals(verdicts, others.map(() => "complete"));
   },
 
   "has them for its requests only, and is never on one with another": async (database) => {
@@ -257,8 +247,7 @@ testFleets("a site that names the hosts of others", {
       },
       "http://a.test/robots.txt": robots("http://busy.test/a"),
       "http://busy.test/a": urlset("http://a.test/page"),
-      "http://b.test/robots.txt": robots("http://b.test/a"),
-      "http://b.test/a": urlset("http://b.test/page"),
+      ...sites("http://b.test/"),
     });
     const walk = { hosts: "any" as const, fetch: script.fetch };
     const [one, other] = [await database.open({ walk }), await database.open({ walk })];

@@ -4,8 +4,8 @@ import { FleetError } from "../../src/fleet/mod.ts";
 import { toCsv, toReadableStream, toSitemapXml } from "../../src/write/mod.ts";
 import { type Answer, ScriptedFetch, silence, status } from "../http/scripted_fetch.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "../write/samples.ts";
-import { robots, urlset } from "./documents.ts";
-import { testFleets, until } from "./with_fleets.ts";
+import { robots, siteOf } from "./documents.ts";
+import { startWorker, testFleets, until, walkAll } from "./with_fleets.ts";
 
 /** Pages with dates at every precision, and at the ends of the years that sitemaps have. */
 const PAGES: readonly SitemapPage[] = [
@@ -33,8 +33,7 @@ testFleets("reports", {
       "https://a.test/s": () => new Response(xml),
     });
     const fleet = await database.open({ walk: { fetch: script.fetch } });
-    await fleet.enqueue("run", ["https://a.test/"]);
-    await fleet.work({ drain: true });
+    await walkAll(fleet, ["https://a.test/"]);
     const place = { site: "https://a.test/", sitemap: "https://a.test/s" };
     const pages = await Array.fromAsync(fleet.pages("run"));
     assertEquals(pages, PAGES.map((page) => ({ ...page, ...place })));
@@ -77,31 +76,25 @@ testFleets("reports", {
   },
 
   "have pages of sites with a verdict only, also of large ones": async (database) => {
-    const large = Array.from({ length: 6000 }, (_, at) => `http://large.test/${at}`);
+    const large = Array.from({ length: 6000 }, (_, at) => `${at}`);
     const script = new ScriptedFetch({
-      "http://a.test/robots.txt": robots("http://a.test/1", "http://a.test/2"),
-      "http://a.test/1": urlset("http://a.test/b", "http://a.test/a"),
-      "http://a.test/2": urlset("http://a.test/c"),
-      "http://large.test/robots.txt": robots("http://large.test/s"),
-      "http://large.test/s": urlset(...large),
-      "http://waiting.test/robots.txt": robots("http://waiting.test/1", "http://waiting.test/2"),
-      "http://waiting.test/1": urlset("http://waiting.test/page"),
+      ...siteOf("http://a.test/", { "1": ["b", "a"], "2": ["c"] }),
+      ...siteOf("http://large.test/", { s: large }),
+      ...siteOf("http://waiting.test/", { "1": ["page"], "2": [] }),
       "http://waiting.test/2": status(503),
     });
     const fleet = await database.open({ retryDelays: [3_600_000], walk: { fetch: script.fetch } });
     await fleet.enqueue("run", ["a", "large", "waiting"].map((name) => `http://${name}.test/`));
-    const stop = new AbortController();
-    const working = fleet.work({ signal: stop.signal });
+    const stop = startWorker(fleet);
     for await (const { done, waiting } of fleet.progress("run", { interval: 20 })) {
       if (done === 2 && waiting === 1) break;
     }
-    stop.abort();
-    await working;
+    await stop();
     const pages = await Array.fromAsync(fleet.pages("run"));
     const urls = (host: string) =>
       pages.map(({ url }) => url).filter((url) => url.startsWith(`http://${host}/`));
     assertEquals(urls("a.test"), ["b", "a", "c"].map((path) => `http://a.test/${path}`));
-    assertEquals(urls("large.test"), large);
+    assertEquals(urls("large.test"), large.map((path) => `http://large.test/${path}`));
     assertEquals(pages.length, 3 + large.length);
     const sites = await Array.fromAsync(fleet.sites("run", { verdict: "complete" }));
     assertEquals(sites.map(({ pages }) => pages).sort(), [3, 6000]);
@@ -119,9 +112,8 @@ testFleets("reports", {
       "http://b.test/robots.txt": respond,
     });
     const fleet = await database.open({ walk: { fetch: script.fetch } });
-    const stop = new AbortController();
     await fleet.enqueue("run", ["http://a.test/"]);
-    const working = fleet.work({ signal: stop.signal });
+    const stop = startWorker(fleet);
     await until(() => asked.length === 1);
     await fleet.enqueue("run", ["http://b.test/"]);
     await until(() => asked.length === 2);
@@ -138,8 +130,7 @@ testFleets("reports", {
     assert(hosts[1]!.notBefore!.getTime() > Date.now());
     assertEquals((await fleet.active("run", 1)).map(({ host }) => host), ["a.test"]);
     await fleet.enqueue("other", ["http://c.test/"]);
-    stop.abort();
-    await working;
+    await stop();
     assertEquals(await fleet.active("run"), []);
     assertEquals(await fleet.active("other"), []);
   },

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { type Fleet, FleetError, openFleet, type SiteEntry } from "../../src/fleet/mod.ts";
 import { ScriptedFetch, status } from "../http/scripted_fetch.ts";
-import { conditional, robots, urlset } from "./documents.ts";
+import { conditional, robots, siteOf, urlset } from "./documents.ts";
 import {
   checkRun,
   delay,
@@ -10,6 +10,7 @@ import {
   testFleets,
   until,
   verdictsOf,
+  walkAll,
 } from "./with_fleets.ts";
 
 /** Sites that change between rounds, all with robots.txt and one sitemap. */
@@ -100,12 +101,10 @@ testFleets("rounds", {
 
   "find what has changed": async (database) => {
     const { sites, fleet } = await openFor(database, "a.test", "b.test");
-    await fleet.enqueue("run", ["a.test", "b.test"].map(home));
-    await fleet.work({ drain: true });
+    await walkAll(fleet, ["a.test", "b.test"].map(home));
     sites.pages["a.test"] = ["b", "c"];
     sites.take();
-    await fleet.enqueue("run", ["a.test", "b.test"].map(home));
-    await fleet.work({ drain: true });
+    await walkAll(fleet, ["a.test", "b.test"].map(home));
     assertEquals(sites.take(), { 200: 1, 304: 3 });
     assertEquals(await changesOf(fleet), [
       "added http://a.test/a",
@@ -120,8 +119,7 @@ testFleets("rounds", {
 
   "have exactly the sites that they are given, with their options": async (database) => {
     const { fleet } = await openFor(database, "a.test", "b.test", "c.test");
-    await fleet.enqueue("run", ["a.test", "b.test"].map(home));
-    await fleet.work({ drain: true });
+    await walkAll(fleet, ["a.test", "b.test"].map(home));
     const entry = { url: home("b.test"), userAgent: "second" };
     assertEquals(await fleet.enqueue("run", [entry, home("c.test")]), 2);
     await checkRun(database, { isSettled: false });
@@ -223,8 +221,7 @@ testFleets("a run", {
   "walks sites again by verdict, by site, or those that failed": async (database) => {
     const { sites, fleet } = await openFor(database, "a.test", "b.test");
     const homes = ["a.test", "b.test", "none.test"].map(home);
-    await fleet.enqueue("run", homes);
-    await fleet.work({ drain: true });
+    await walkAll(fleet, homes);
     sites.take();
     assertEquals(await fleet.retry("run"), 0);
     assertEquals(await fleet.retry("run", { verdict: "none" }), 1);
@@ -378,14 +375,9 @@ testFleets("enqueue()", {
 
   "stores options without limit": async (database) => {
     const entry = { url: home("a.test"), maxPages: Infinity, maxSitemaps: Infinity, maxWait: 5000 };
-    const script = new ScriptedFetch({
-      "http://a.test/robots.txt": robots("http://a.test/s", "http://a.test/t"),
-      "http://a.test/s": urlset("http://a.test/1", "http://a.test/2"),
-      "http://a.test/t": urlset("http://a.test/3", "http://a.test/4"),
-    });
-    const fleet = await database.open({ walk: { maxPages: 1, fetch: script.fetch } });
-    await fleet.enqueue("run", [entry]);
-    await fleet.work({ drain: true });
+    const { fetch } = new ScriptedFetch(siteOf(home("a.test"), { s: ["1", "2"], t: ["3", "4"] }));
+    const fleet = await database.open({ walk: { maxPages: 1, fetch } });
+    await walkAll(fleet, [entry]);
     assertEquals(await verdictsOf(fleet), { "http://a.test/": "complete" });
     assertEquals((await pagesOf(fleet)).length, 4);
   },
@@ -398,19 +390,14 @@ testFleets("enqueue()", {
       [["x-a", "1"]] as [string, string][],
       new Headers({ "x-a": "1" }),
     ];
-    await fleet.enqueue("run", kinds.map((headers, at) => ({ url: home(`${at}.test`), headers })));
-    await fleet.work({ drain: true });
+    await walkAll(fleet, kinds.map((headers, at) => ({ url: home(`${at}.test`), headers })));
     assertEquals(script.requests.map(({ headers }) => headers.get("x-a")), ["1", "1", "1"]);
   },
 
   "keeps passwords out of homepages": async (database) => {
-    const script = new ScriptedFetch({
-      "http://a.test/robots.txt": robots("http://a.test/s"),
-      "http://a.test/s": urlset("http://a.test/1"),
-    });
+    const script = new ScriptedFetch(siteOf(home("a.test"), { s: ["1"] }));
     const fleet = await database.open({ walk: { fetch: script.fetch } });
-    await fleet.enqueue("run", ["http://user:secret@a.test/"]);
-    await fleet.work({ drain: true });
+    await walkAll(fleet, ["http://user:secret@a.test/"]);
     assertEquals(Object.keys(await verdictsOf(fleet)), ["http://a.test/"]);
     assertEquals(
       script.requests.map(({ headers }) => headers.get("authorization")),

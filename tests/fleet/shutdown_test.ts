@@ -1,32 +1,26 @@
 import { assertEquals } from "@std/assert";
-import { openFleet } from "../../src/fleet/mod.ts";
-import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
+import { ScriptedFetch } from "../http/scripted_fetch.ts";
+import { siteOf } from "./documents.ts";
+import { testFleets } from "./with_fleets.ts";
 
-const BODIES: Readonly<Record<string, string>> = {
-  "/robots.txt": "Sitemap: https://a.test/a.xml\nSitemap: https://a.test/b.xml\n",
-  "/a.xml": "<urlset><url><loc>https://a.test/1</loc></url></urlset>",
-  "/b.xml": "<urlset><url><loc>https://a.test/2</loc></url></urlset>",
-};
+const HOME = "https://a.test/";
 
-Deno.test({
-  name: "work() hands a site back if it is stopped between two sitemaps",
-  ignore: !HAS_POSTGRES,
-  async fn() {
-    await using server = await startPostgres();
-    for (const path of ["/robots.txt", "/a.xml"]) {
+testFleets("work()", {
+  "hands a site back if it is stopped between two sitemaps": async (database) => {
+    const { fetch } = new ScriptedFetch(siteOf(HOME, { "a.xml": ["1"], "b.xml": ["2"] }));
+    for (const path of ["robots.txt", "a.xml"]) {
       const stop = new AbortController();
-      await using fleet = await openFleet(server.url, {
+      const fleet = await database.open({
         walk: {
-          useKnownPaths: false,
           concurrency: 1,
-          fetch: (url) => Promise.resolve(new Response(BODIES[new URL(url).pathname] ?? null)),
+          fetch,
           onRequest: ({ phase, url }) => {
             // while the sitemap is written
-            if (phase === "response" && url.endsWith(path)) setTimeout(() => stop.abort());
+            if (phase === "response" && url === HOME + path) setTimeout(() => stop.abort());
           },
         },
       });
-      await fleet.enqueue(path, ["https://a.test/"]);
+      await fleet.enqueue(path, [HOME]);
       await fleet.work({ signal: stop.signal });
       const [site] = await Array.fromAsync(fleet.sites(path));
       assertEquals([path, site?.verdict], [path, undefined]);

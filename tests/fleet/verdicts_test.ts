@@ -10,7 +10,7 @@ import {
   status,
 } from "../http/scripted_fetch.ts";
 import { conditional, index, robots, urlset } from "./documents.ts";
-import { checkRun, pagesOf, testFleets, verdictsOf } from "./with_fleets.ts";
+import { checkRun, pagesOf, testFleets, verdictsOf, walkAll } from "./with_fleets.ts";
 
 interface SiteCase {
   /** Responses by path. */
@@ -129,8 +129,7 @@ testFleets(
     Object.entries(SITES).map(([name, expected]) => [name, async (database) => {
       const script = scriptOf(expected);
       const fleet = await database.open({ walk: { fetch: script.fetch } });
-      await fleet.enqueue("run", [{ url: HOST, ...expected.options }]);
-      await fleet.work({ drain: true });
+      await walkAll(fleet, [{ url: HOST, ...expected.options }]);
       assertEquals(await verdictsOf(fleet), { [`${HOST}/`]: expected.verdict ?? "complete" });
       assertEquals(
         (await pagesOf(fleet)).map((line) => line.replaceAll(HOST, "")),
@@ -155,8 +154,7 @@ testFleets("a site that failed for a passing reason", {
         retryDelays: retryDelays!,
         walk: { fetch: script.fetch },
       });
-      await fleet.enqueue(`${walks}`, [HOST]);
-      await fleet.work({ drain: true });
+      await walkAll(fleet, [HOST], `${walks}`);
       assertEquals(script.requests.length, walks);
       const [site] = await Array.fromAsync(fleet.sites(`${walks}`));
       assertEquals([site!.verdict, site!.tries], ["blocked", 0]);
@@ -197,8 +195,7 @@ testFleets("a site that failed for a passing reason", {
       },
     });
     const fleet = await database.open({ walk: { fetch: script.fetch } });
-    await fleet.enqueue("run", [HOST]);
-    await fleet.work({ drain: true });
+    await walkAll(fleet, [HOST]);
     assertEquals(await verdictsOf(fleet), { [`${HOST}/`]: "complete" });
     const again = script.requests.filter(({ url }) => url === `${HOST}/b`).slice(1);
     assertEquals(again.map(({ headers }) => headers.get("if-none-match")), [etag, etag]);

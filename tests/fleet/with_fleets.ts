@@ -7,7 +7,13 @@
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
-import { type Fleet, type FleetOptions, openFleet } from "../../src/fleet/mod.ts";
+import {
+  type Fleet,
+  type FleetOptions,
+  openFleet,
+  type SiteEntry,
+  type WorkOptions,
+} from "../../src/fleet/mod.ts";
 import { HAS_POSTGRES, patient, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { assertEquals } from "@std/assert";
 import type { Row } from "../../src/sync/postgres.ts";
@@ -136,6 +142,26 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Walks all sites of a run. */
+export async function walkAll(
+  fleet: Fleet,
+  sites: Iterable<string | SiteEntry>,
+  run = "run",
+): Promise<void> {
+  await fleet.enqueue(run, sites);
+  await fleet.work({ drain: true });
+}
+
+/** Starts a worker; returns a function that stops it. */
+export function startWorker(fleet: Fleet, options: WorkOptions = {}): () => Promise<void> {
+  const stop = new AbortController();
+  const working = fleet.work({ ...options, signal: stop.signal });
+  return async () => {
+    stop.abort();
+    await working;
+  };
 }
 
 /** Returns the verdicts of a run by homepage. */
