@@ -2,6 +2,7 @@
 
 import fc from "../support/fast_check.ts";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
+import type { SyncOptions } from "../../src/sync/mod.ts";
 import { index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 
 export const ROBOTS = "/robots.txt";
@@ -65,21 +66,18 @@ export type Edit =
     readonly runs: number;
   };
 
-export interface HistoryRun {
+export interface HistoryRun extends Pick<SyncOptions, "allowMassRemoval" | "full" | "dryRun"> {
   readonly edits: readonly Edit[];
   /** Milliseconds since the run before; negative if the clock jumps back. */
   readonly after: number;
-  readonly allowMassRemoval: boolean;
-  readonly full: boolean;
-  readonly dryRun: boolean;
   /** Sitemap that the caller skips. */
-  readonly skipped: string | undefined;
+  readonly skipped?: string | undefined;
   /** Sitemap whose pages the caller does not want. */
-  readonly excluded: string | undefined;
-  readonly maxSitemaps: number | undefined;
-  readonly confirmAfter: number | undefined;
+  readonly excluded?: string | undefined;
+  readonly maxSitemaps?: number | undefined;
+  readonly confirmAfter?: number | undefined;
   /** Whether the known path is not probed, in a history that does so. */
-  readonly isUnprobed: boolean;
+  readonly isUnprobed?: boolean;
 }
 
 export interface Interruption {
@@ -93,8 +91,10 @@ export interface Interruption {
   readonly changesAt: number | undefined;
 }
 
+type Validator = "none" | "etag" | "last-modified" | "ignored";
+
 export interface History {
-  readonly validators: Readonly<Record<string, "none" | "etag" | "last-modified" | "ignored">>;
+  readonly validators: Readonly<Record<string, Validator>>;
   readonly trustLastmod: boolean;
   /** Whether a known path is probed. */
   readonly isProbed: boolean;
@@ -165,40 +165,28 @@ const after = fc.oneof(
   fc.constantFrom(365 * DAY, -365 * DAY, -HOUR),
 );
 
+/** Returns a value or, in most runs, none. */
+function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 9 });
+}
+
 const run: fc.Arbitrary<HistoryRun> = fc.record({
   edits: fc.array(edit, { maxLength: 5 }),
   after,
   allowMassRemoval: rarely,
   full: rarely,
   dryRun: rarely,
-  skipped: fc.option(sitemap, { nil: undefined, freq: 9 }),
-  excluded: fc.option(sitemap, { nil: undefined, freq: 9 }),
-  maxSitemaps: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 9 }),
-  confirmAfter: fc.option(fc.constantFrom(0, 1, MINUTE, DAY), { nil: undefined, freq: 9 }),
+  skipped: seldom(sitemap),
+  excluded: seldom(sitemap),
+  maxSitemaps: seldom(fc.integer({ min: 1, max: 6 })),
+  confirmAfter: seldom(fc.constantFrom(0, 1, MINUTE, DAY)),
   isUnprobed: rarely,
 });
 
-const firstRun: fc.Arbitrary<HistoryRun> = fc.array(edit, { minLength: 4, maxLength: 12 }).map(
-  (edits) => ({
-    edits,
-    after: 0,
-    allowMassRemoval: false,
-    full: false,
-    dryRun: false,
-    skipped: undefined,
-    excluded: undefined,
-    maxSitemaps: undefined,
-    confirmAfter: undefined,
-    isUnprobed: false,
-  }),
-);
+const firstRun: fc.Arbitrary<HistoryRun> = fc.array(edit, { minLength: 4, maxLength: 12 })
+  .map((edits) => ({ edits, after: 0 }));
 
-const validator = fc.constantFrom(
-  "none" as const,
-  "etag" as const,
-  "last-modified" as const,
-  "ignored" as const,
-);
+const validator = fc.constantFrom<Validator>("none", "etag", "last-modified", "ignored");
 
 const parts = {
   validators: fc.record(

@@ -50,17 +50,16 @@ const PROBING = { sitemaps: [], useRobots: true, extraKnownPaths: [KNOWN_PATH.sl
 
 function optionsOf(
   history: History,
-  { allowMassRemoval, full, dryRun, skipped, maxSitemaps, confirmAfter, ...run }: HistoryRun,
+  { allowMassRemoval = false, full = false, dryRun = false, ...run }: HistoryRun,
   site: EditedSite,
 ): RunOptions {
+  const { skipped, maxSitemaps, confirmAfter } = run;
   // one that is not a urlset is requested and judged nevertheless
   const isUrlset = (path: string) => !site.content(path).isIndex && !site.fault(path);
   const excluded = run.excluded !== undefined && isUrlset(run.excluded) ? run.excluded : undefined;
   return {
     trustLastmod: history.trustLastmod,
-    allowMassRemoval,
-    full,
-    dryRun,
+    ...{ allowMassRemoval, full, dryRun },
     recurseCallback: (url) => short(url) !== skipped,
     includeCallback: (url) => short(url) !== excluded,
     ...(history.isProbed && !run.isUnprobed && PROBING),

@@ -4,42 +4,30 @@ import { assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { openSnapshot, type Snapshot } from "../../src/sync/mod.ts";
+import {
+  type ChangeCounts,
+  openSnapshot,
+  type RecordedChange,
+  type RecordedPage,
+  type RecordedSitemap,
+  type Snapshot,
+} from "../../src/sync/mod.ts";
 
 /** A run, without its dates. */
-export interface StoredRun {
+export interface StoredRun extends ChangeCounts {
   readonly id: number;
   readonly isFinished: boolean;
   readonly verdict: string | undefined;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  readonly unconfirmed: number;
-  readonly notModified: number;
-  readonly bytesSaved: number;
 }
 
-export interface StoredSitemap {
-  /** URL that was requested. */
-  readonly url: string;
-  readonly state: string;
-  readonly pages: number;
-}
+/** A sitemap; its URL is the one that was requested. */
+export type StoredSitemap = Pick<RecordedSitemap, "url" | "state" | "pages">;
 
-export interface StoredPage {
-  readonly page: SitemapPage;
-  /** URL of the sitemap that its values are from. */
-  readonly sitemap: string;
-  readonly unconfirmed: boolean;
-}
+export type StoredPage = Omit<RecordedPage, "site">;
 
-export interface StoredChange {
-  readonly sequence: number;
-  readonly run: number;
-  readonly type: string;
-  readonly sitemap: string;
-  readonly page: SitemapPage;
+/** A change, without its date. */
+export interface StoredChange
+  extends Omit<RecordedChange, "time" | "site" | "fields" | "previous"> {
   readonly previous: SitemapPage | undefined;
 }
 

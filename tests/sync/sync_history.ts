@@ -103,12 +103,7 @@ export class SyncHistory implements AsyncDisposable {
 
   /** Runs `sync()` to its end, some time after the run before, and checks what holds for every run. */
   async run(site: Site, options: RunOptions = {}, after: number = RUN_AFTER): Promise<RunResult> {
-    this.scripted.site = site;
-    this.scripted.take();
-    this.now += after;
-    const events: SyncEvent[] = [];
-    for await (const event of await this.sync(options)) events.push(this.plain(event));
-    return await this.check(events, options);
+    return await this.check(await this.#take(site, () => false, options, after), options);
   }
 
   /** Begins a run of the site as it is. */
@@ -123,6 +118,17 @@ export class SyncHistory implements AsyncDisposable {
     options: RunOptions = {},
     after: number = RUN_AFTER,
   ): Promise<SyncEvent[]> {
+    const events = await this.#take(site, isLast, options, after);
+    await this.checkContent();
+    return events;
+  }
+
+  async #take(
+    site: Site,
+    isLast: (event: SyncEvent) => boolean,
+    options: RunOptions,
+    after: number,
+  ): Promise<SyncEvent[]> {
     this.scripted.site = site;
     this.scripted.take();
     this.now += after;
@@ -131,7 +137,6 @@ export class SyncHistory implements AsyncDisposable {
       events.push(this.plain(event));
       if (isLast(event)) break;
     }
-    await this.checkContent();
     return events;
   }
 
@@ -288,18 +293,10 @@ export function checkCounts(
   { stats, verdict }: SyncFinishedEvent,
 ): void {
   const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } = stats;
+  const counts = { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved };
   const { id: _, ...run } = runs.at(-1)!;
-  assertEquals(run, {
-    isFinished: true,
-    verdict,
-    added,
-    changed,
-    removed,
-    unchanged,
-    unconfirmed,
-    notModified,
-    bytesSaved,
-  }, "the run has the counts of the last event");
+  const message = "the run has the counts of the last event";
+  assertEquals(run, { isFinished: true, verdict, ...counts }, message);
   assertEquals(pages.length, added + changed + unchanged + unconfirmed, "all pages are counted");
   const dropped = pages.filter(({ unconfirmed }) => unconfirmed).length;
   assertEquals(unconfirmed, dropped, "unconfirmed pages are counted");
