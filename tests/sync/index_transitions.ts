@@ -101,17 +101,6 @@ export const INDEX_TRANSITIONS: Transitions = {
     failing(NOT_FOUND),
     GONE,
   ],
-  "indexes below an index that is gone are gone with everything below them": [
-    { site: declared({ "/i.xml": { "/j.xml": { "/s.xml": ["/a"] } }, "/u.xml": ["/c"] }) },
-    {
-      site: declared({ "/u.xml": ["/c"] }),
-      sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/s.xml": "unknown 1" },
-    },
-    {
-      events: ["removed /a in /s.xml", "complete -1 =1"],
-      sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
-    },
-  ],
   "an index that lists itself is missing with everything below it": [
     {
       site: {
