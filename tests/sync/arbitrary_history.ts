@@ -59,12 +59,7 @@ export type Edit =
     readonly fault?: Fault | undefined;
   }
   | { readonly type: "unlist"; readonly by: string; readonly sitemap: string }
-  | {
-    readonly type: "fault";
-    readonly path: string;
-    readonly fault: Fault;
-    readonly runs: number;
-  };
+  | { readonly type: "fault"; readonly path: string; readonly fault: Fault; readonly runs: number };
 
 export interface HistoryRun extends Pick<SyncOptions, "allowMassRemoval" | "full" | "dryRun"> {
   readonly edits: readonly Edit[];

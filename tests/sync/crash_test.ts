@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { openSnapshot, type Snapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { Random } from "../support/random.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
@@ -76,16 +77,12 @@ function checkDelivered(content: SnapshotContent, events: readonly SyncEvent[]):
 Deno.test({
   name: "sync() loses nothing by 200 kills",
   ignore: Deno.build.os === "windows",
-  async fn() {
-    const folder = await Deno.makeTempDir();
-    let count = 0;
-    const create = () => Promise.resolve(`${folder}/${++count}.db`);
-    try {
+  fn: () =>
+    inFolder(async (folder) => {
+      let count = 0;
+      const create = () => Promise.resolve(`${folder}/${++count}.db`);
       await crash({ kills: 200, slowness: 1, create, read: readCopy });
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  },
+    }),
 });
 
 Deno.test({
@@ -275,11 +272,10 @@ async function take(
 }
 
 for (const [name, interrupt] of Object.entries(INTERRUPTIONS)) {
-  Deno.test(`sync() continues a run after ${name}`, async () => {
-    const folder = await Deno.makeTempDir();
-    const scripted = new ScriptedSite();
-    const options = { ...OPTIONS, fetch: scripted.fetch };
-    try {
+  Deno.test(`sync() continues a run after ${name}`, () =>
+    inFolder(async (folder) => {
+      const scripted = new ScriptedSite();
+      const options = { ...OPTIONS, fetch: scripted.fetch };
       const path = `${folder}/undisturbed.db`;
       const expected = await undisturbed(scripted, path, HOME, 12, options);
       for (const step of [3, 7, 11, 17]) {
@@ -301,8 +297,5 @@ for (const [name, interrupt] of Object.entries(INTERRUPTIONS)) {
         }
         assertEquals(await settled(path, HOME, options), expected);
       }
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  });
+    }));
 }

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { changingSite } from "./changing_site.ts";
 import { ScriptedSite } from "./scripted_site.ts";
 import { readContent } from "./snapshot_content.ts";
@@ -29,11 +30,10 @@ async function syncWithin(blocks: number, path: string, homepage: string) {
 Deno.test({
   name: "sync() says that the disk is full, loses nothing, and goes on when there is space",
   ignore: Deno.build.os === "windows",
-  async fn() {
-    const folder = await Deno.makeTempDir();
-    const scripted = new ScriptedSite();
-    const server = scripted.listen();
-    try {
+  fn: () =>
+    inFolder(async (folder) => {
+      const scripted = new ScriptedSite();
+      await using server = scripted.listen();
       const path = `${folder}/site.db`, other = `${folder}/other.db`;
       for (let version = 0; version < 2; version++) {
         scripted.site = changingSite(version, 40);
@@ -52,9 +52,5 @@ Deno.test({
       const { code: again, stderr: errors } = await syncWithin(100_000, path, server.url);
       assertEquals([again, errors], [0, ""]);
       assertEquals(await pagesOf(path, server.url), await pagesOf(other, server.url));
-    } finally {
-      await server[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
-    }
-  },
+    }),
 });

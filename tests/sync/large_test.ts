@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { HOUR, MINUTE } from "../../src/data/calendar.ts";
+import { inFolder } from "../support/in_folder.ts";
 import { Random } from "../support/random.ts";
 import { at, declared, type Entry, type Site, urlset } from "./scripted_site.ts";
 import type { SnapshotContent } from "./snapshot_content.ts";
@@ -98,10 +99,9 @@ function difference(before: Pages, after: Pages): Record<string, string> {
   return Object.fromEntries(changes);
 }
 
-Deno.test(`sync() finds every change among ${SIZE * SITEMAPS.length} pages in any order`, async () => {
-  const folder = await Deno.makeTempDir();
-  const random = new Random(18);
-  try {
+Deno.test(`sync() finds every change among ${SIZE * SITEMAPS.length} pages in any order`, () =>
+  inFolder(async (folder) => {
+    const random = new Random(18);
     await using history = new SyncHistory({ path: `${folder}/site.db` });
     let sitemaps = firstSite();
     let before: Pages = new Map();
@@ -119,15 +119,11 @@ Deno.test(`sync() finds every change among ${SIZE * SITEMAPS.length} pages in an
       assertEquals(prioritiesOf(content), expectedPriorities(after), `pages after run ${run + 1}`);
       before = after;
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));
 
-Deno.test("sync() loses no page of large sitemaps that are truncated, or left while they are read", async () => {
-  const folder = await Deno.makeTempDir();
-  const random = new Random(81);
-  try {
+Deno.test("sync() loses no page of large sitemaps that are truncated, or left while they are read", () =>
+  inFolder(async (folder) => {
+    const random = new Random(81);
     await using history = new SyncHistory({ path: `${folder}/site.db` });
     let sitemaps = firstSite(1200);
     let { pages } = (await history.run(siteOf(sitemaps))).content;
@@ -151,7 +147,4 @@ Deno.test("sync() loses no page of large sitemaps that are truncated, or left wh
       ({ content } = await history.run(siteOf(sitemaps), {}, 2 * HOUR));
     }
     assertEquals(prioritiesOf(content!), expectedPriorities(merged(sitemaps)));
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));

@@ -7,6 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { openSnapshot, type Snapshot, sync } from "../../src/sync/mod.ts";
+import { within } from "../fleet/with_fleets.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { PostgresProxy } from "../support/postgres_proxy.ts";
 import { execute } from "./stores.ts";
@@ -26,13 +27,7 @@ function testNumbers(name: string, body: (url: string) => Promise<void>): void {
     ignore: !HAS_POSTGRES,
     async fn() {
       await using server = await startPostgres();
-      const { promise, reject } = Promise.withResolvers<never>();
-      const timer = setTimeout(() => reject(new Error("it hangs")), TIME_LIMIT);
-      try {
-        await Promise.race([body(server.url), promise]);
-      } finally {
-        clearTimeout(timer);
-      }
+      await within(TIME_LIMIT, name, () => body(server.url));
     },
   });
 }

@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HOUR } from "../../src/data/calendar.ts";
 import { openSnapshot, sync, type SyncEvent, type SyncFinishedEvent } from "../../src/sync/mod.ts";
+import { numbered } from "../walk/site.ts";
 import {
   declared,
   DEFAULTS,
@@ -19,18 +20,18 @@ import { outline, SyncHistory, total } from "./sync_history.ts";
 const test = inEachStore("sync() has options");
 
 function many(count: number): Site {
-  return declared({ "/s.xml": urlset(...Array.from({ length: count }, (_, at) => `/${at}`)) });
+  return declared({ "/s.xml": numbered(count, (at) => `/${at}`) });
 }
 
 test("sync() with dryRun reports the changes and writes nothing", async (location) => {
   await using history = new SyncHistory({ path: await location() });
-  const first = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
+  const first = declared({ "/s.xml": ["/a", "/b"], "/t.xml": ["/c"] });
   const dry = await history.run(first, { dryRun: true });
   assertEquals(dry.content.count, undefined, "not even the site");
   const { events, content } = await history.run(first);
   assertEquals(outline(dry.events), outline(events));
   assertEquals(await (await history.snapshot()).head(), 3);
-  const second = declared({ "/s.xml": urlset("/b", rated("/d", 0.1)), "/t.xml": { status: 404 } });
+  const second = declared({ "/s.xml": ["/b", rated("/d", 0.1)], "/t.xml": { status: 404 } });
   const again = await history.run(second, { dryRun: true });
   assertEquals(again.content, content);
   assertEquals(outline(again.events), [
@@ -59,7 +60,7 @@ test("sync() keeps several sites of one snapshot apart", async (location) => {
   const host = "https://other.test";
   const other: Site = {
     [`${host}/robots.txt`]: `Sitemap: ${host}/s.xml`,
-    [`${host}/s.xml`]: urlset(...Array.from({ length: 300 }, (_, at) => `${host}/${at}`), "/0"),
+    [`${host}/s.xml`]: [...numbered(300, (at) => `${host}/${at}`), "/0"],
   };
   const scripted = new ScriptedSite();
   await using snapshot = await openSnapshot(await location());
@@ -113,8 +114,8 @@ test("sync() walks several sites of one snapshot at the same time", async (locat
 
 test("sync() confirms a missing sitemap by the next run of its own site", async (location) => {
   await using history = new SyncHistory({ path: await location() });
-  const without = declared({ "/s.xml": { status: 404 }, "/t.xml": urlset("/b") });
-  await history.run(declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }));
+  const without = declared({ "/s.xml": { status: 404 }, "/t.xml": ["/b"] });
+  await history.run(declared({ "/s.xml": ["/a"], "/t.xml": ["/b"] }));
   const first = await history.run(without);
   const other = new ScriptedSite({ "https://other.test/robots.txt": "" });
   const options = { ...DEFAULTS, snapshot: await history.snapshot(), fetch: other.fetch };

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { collect, type TreeEvent, walk } from "../../mod.ts";
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import { openSnapshot, type RecordedChange, type Snapshot, sync } from "../../src/sync/mod.ts";
+import { numbered } from "../walk/site.ts";
 import {
   at,
   declared,
@@ -16,7 +17,6 @@ import {
   short,
   type Site,
   START_TIME,
-  urlset,
 } from "./scripted_site.ts";
 import { inEachStore, type NewLocation } from "./stores.ts";
 import { pageLines, type SyncHistory, withHistory } from "./sync_history.ts";
@@ -24,12 +24,12 @@ import { pageLines, type SyncHistory, withHistory } from "./sync_history.ts";
 const test = inEachStore("snapshots are read");
 
 const FIRST = declared({
-  "/s.xml": urlset(["/a", "<lastmod>2024-05-01</lastmod>"], "/b"),
-  "/t.xml": urlset("/b", "/c"),
+  "/s.xml": [["/a", "<lastmod>2024-05-01</lastmod>"], "/b"],
+  "/t.xml": ["/b", "/c"],
 });
 const SECOND = declared({
-  "/s.xml": urlset(["/a", "<lastmod>2024-06-01</lastmod>"]),
-  "/t.xml": urlset("/c", "/d"),
+  "/s.xml": [["/a", "<lastmod>2024-06-01</lastmod>"]],
+  "/t.xml": ["/c", "/d"],
 });
 
 function line({ sequence, type, run, page, previous }: RecordedChange): string {
@@ -69,7 +69,7 @@ async function syncOther(snapshot: Snapshot, site: Site): Promise<void> {
 
 const OTHER: Site = {
   "https://other.test/robots.txt": "Sitemap: https://other.test/s.xml",
-  "https://other.test/s.xml": urlset("https://other.test/a"),
+  "https://other.test/s.xml": ["https://other.test/a"],
 };
 
 test("sites() and runs() have the figures of each run", (location) =>
@@ -97,8 +97,8 @@ test("sitemaps() has the state of each sitemap in document order", (location) =>
       "/robots.txt": robots("/i.xml", "/u.xml"),
       "/i.xml": index("/t.xml", ["/s.xml", "2024-05-01"]),
       "/s.xml": { redirect: "/v1/s.xml" },
-      "/v1/s.xml": urlset("/a", "/b"),
-      "/t.xml": urlset("/c"),
+      "/v1/s.xml": ["/a", "/b"],
+      "/t.xml": ["/c"],
       "/u.xml": { status: 500 },
     };
     await history.run(site);
@@ -126,8 +126,8 @@ test("pages() has those of a site, of a sitemap, of all sites, or unconfirmed on
   withHistory(location, async (history, snapshot) => {
     await history.run(FIRST);
     await syncOther(snapshot, OTHER);
-    const site = declared({ "/s.xml": urlset("/a"), "/t.xml": { status: 500 } });
-    await history.run({ ...site, "/s.xml": urlset("/e") });
+    const site = declared({ "/s.xml": ["/a"], "/t.xml": { status: 500 } });
+    await history.run({ ...site, "/s.xml": ["/e"] });
     const paths = async (...[site, options]: Parameters<Snapshot["pages"]>) =>
       (await Array.fromAsync(snapshot.pages(site, options))).map(({ page, sitemap }) =>
         `${short(page.url)} in ${short(sitemap)}`
@@ -144,13 +144,10 @@ test("pages() has those of a site, of a sitemap, of all sites, or unconfirmed on
 
 test("events() is the site as a walk would find it", (location) =>
   withHistory(location, async (history, snapshot) => {
-    const site = {
-      "/robots.txt": robots("/i.xml", "/u.xml"),
-      "/i.xml": index("/s.xml", "/t.xml"),
-      "/s.xml": urlset("/a", rated("/b", 0.1)),
-      "/t.xml": urlset(rated("/b", 0.2), "/c"),
-      "/u.xml": urlset("/d"),
-    };
+    const site = declared({
+      "/i.xml": { "/s.xml": ["/a", rated("/b", 0.1)], "/t.xml": [rated("/b", 0.2), "/c"] },
+      "/u.xml": ["/d"],
+    });
     await history.run(site);
     const essence = (events: readonly TreeEvent[]) =>
       JSON.parse(JSON.stringify(events.flatMap((event) => {
@@ -171,8 +168,7 @@ test("events() is the site as a walk would find it", (location) =>
 
 test("readers yield in batches as well", (location) =>
   withHistory(location, async (history, snapshot) => {
-    const paths = Array.from({ length: 2500 }, (_, at) => `/${at}`);
-    await history.run(declared({ "/s.xml": urlset(...paths) }));
+    await history.run(declared({ "/s.xml": numbered(2500, (at) => `/${at}`) }));
     for (const stream of [snapshot.pages(HOME), snapshot.changes(), snapshot.events(HOME)]) {
       let count = 0;
       for await (const batch of stream.batches()) {
@@ -322,8 +318,7 @@ async function runAfter(history: SyncHistory, site: Site, after: number): Promis
 
 test("prune() keeps what is known of sites, and the changes of the last runs", (location) =>
   withHistory(location, async (history, snapshot) => {
-    const many = (count: number) =>
-      declared({ "/s.xml": urlset(...Array.from({ length: count }, (_, at) => `/${at}`)) });
+    const many = (count: number) => declared({ "/s.xml": numbered(count, (at) => `/${at}`) });
     for (const count of [2, 3, 4, 5]) await runAfter(history, many(count), HOUR);
     await snapshot.prune({ keepRuns: 2 });
     assertEquals(await lines(snapshot.changes()), ["4 added /3 in run 3", "5 added /4 in run 4"]);

@@ -25,7 +25,7 @@ export type StoredSitemap = Pick<RecordedSitemap, "url" | "state" | "pages">;
 
 export type StoredPage = Omit<RecordedPage, "site">;
 
-/** A change, without its date. */
+/** A change, without its date; `previous` only if the page changed. */
 export interface StoredChange
   extends Omit<RecordedChange, "time" | "site" | "fields" | "previous"> {
   readonly previous: SitemapPage | undefined;
@@ -69,7 +69,10 @@ export async function readContent(
   ): StoredPage => ({ page, sitemap, unconfirmed }));
   const changes = (await plain(snapshot.changes({ site: homepage }))).map((
     { sequence, run, type, sitemap, page, previous },
-  ): StoredChange => ({ sequence, run, type, sitemap, page, previous }));
+  ): StoredChange => ({
+    ...{ sequence, run, type, sitemap, page },
+    previous: type === "changed" ? previous : undefined,
+  }));
   return {
     count: site.pages,
     runs,

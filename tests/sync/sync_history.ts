@@ -333,13 +333,7 @@ export function replayChanges(
   changes: SnapshotContent["changes"],
 ): Record<string, SitemapPage> {
   const pages: Pages = new Map();
-  for (const { sequence, type, page, previous } of changes) {
-    apply(
-      pages,
-      { type, page, previous: type === "changed" ? previous : undefined },
-      `${sequence}`,
-    );
-  }
+  for (const change of changes) apply(pages, change, `${change.sequence}`);
   return sorted(pages);
 }
 
@@ -368,18 +362,12 @@ export function changesOf(events: readonly SyncEvent[]): Record<string, Change> 
 }
 
 /** Returns the changes of the last run by the log, by URL. */
-export function changesOfRun(
-  { changes, runs }: SnapshotContent,
-  run: number | undefined = runs.at(-1)?.id,
-): Record<string, Change> {
-  return Object.fromEntries(
-    changes.filter((change) => change.run === run).map((
-      { type, sitemap, page, previous },
-    ): [string, Change] => [
-      page.url,
-      { type, sitemap, page, previous: type === "changed" ? previous : undefined },
-    ]).sort(([one], [other]) => order(one, other)),
-  );
+export function changesOfRun({ changes, runs }: SnapshotContent): Record<string, Change> {
+  const last = runs.at(-1)?.id;
+  const own = changes.filter(({ run }) => run === last).map((
+    { run: _run, sequence: _sequence, ...change },
+  ): [string, Change] => [change.page.url, change]);
+  return Object.fromEntries(own.sort(([one], [other]) => order(one, other)));
 }
 
 // -------------------------------------------------------------------------------------- outlines
