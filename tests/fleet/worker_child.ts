@@ -1,32 +1,27 @@
 /** Starts workers of a fleet as processes of their own. @module */
 
-import type { FleetOptions, WorkOptions } from "../../src/fleet/mod.ts";
+import type { FleetOptions } from "../../src/fleet/mod.ts";
 
 const PROGRAM = new URL("worker_process.ts", import.meta.url).pathname;
 
 export class WorkerChild implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #stderr: Promise<string>;
-  readonly #ready = Promise.withResolvers<void>();
   readonly #ended: Promise<void>;
   stdout = "";
   hasEnded = false;
 
-  constructor(url: string, options: FleetOptions, work: WorkOptions = { drain: true }) {
+  constructor(url: string, options: FleetOptions) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--quiet", "--no-check", "--allow-all", PROGRAM],
-        ...[url, JSON.stringify(options), JSON.stringify(work)],
+        ...[url, JSON.stringify(options)],
       ],
       stdout: "piped",
       stderr: "piped",
     }).spawn();
     this.#stderr = new Response(this.#child.stderr).text();
     this.#ended = this.#read();
-  }
-
-  get ready(): Promise<void> {
-    return this.#ready.promise;
   }
 
   kill(signal: Deno.Signal): void {
@@ -42,10 +37,8 @@ export class WorkerChild implements AsyncDisposable {
   async #read(): Promise<void> {
     for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
       this.stdout += text;
-      if (this.stdout.includes("ready")) this.#ready.resolve();
     }
     this.hasEnded = true;
-    this.#ready.resolve();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,13 @@
 /**
  * A worker of a fleet, to be killed or stopped at any time. `Deno.args`: connection string, options of
- * the fleet and of its work as JSON. Prints `ready` before it works. A host named `poison.test` kills it.
+ * the fleet as JSON. Prints `done` when all is walked. A host named `poison.test` kills it.
  *
  * @module
  */
 
-import { type FleetOptions, openFleet, type WorkOptions } from "../../src/fleet/mod.ts";
+import { type FleetOptions, openFleet } from "../../src/fleet/mod.ts";
 
-const [url = "", options = "{}", work = "{}"] = Deno.args;
+const [url = "", options = "{}"] = Deno.args;
 const { walk, ...rest } = JSON.parse(options) as FleetOptions;
 
 /** Host names that are not on loopback are scripted: one page, or the end of the process. */
@@ -26,6 +26,5 @@ await using fleet = await openFleet(url, {
   onWarning: (message) => console.error(message),
   walk: { useKnownPaths: false, retries: 0, ...walk, fetch },
 });
-console.log("ready");
-await fleet.work(JSON.parse(work) as WorkOptions);
+await fleet.work({ drain: true });
 console.log("done");
