@@ -5,7 +5,7 @@
  */
 
 import { copyWithFault, type Mutation } from "./mutations.ts";
-import { denoCommand, moduleOf } from "./programs.ts";
+import { denoCommand, moduleOf, WORKER } from "./programs.ts";
 import { runChaos } from "./rounds.ts";
 
 /** Runs of the chaos test in which a mutation must be noticed. */
@@ -43,10 +43,14 @@ export async function isNoticed(
   }
 }
 
+/** Throws unless all programs exist: one that is missing would fail as well. */
+async function assertExist(root: URL, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await Deno.stat(new URL(path, root));
+}
+
 /** Returns the name of a test that fails, if there is one. */
 async function failedTest(root: URL, tests: readonly string[]): Promise<string | undefined> {
-  // one that is missing would fail as well
-  for (const test of tests) await Deno.stat(new URL(test, root));
+  await assertExist(root, tests);
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--frozen", "--allow-all", "--fail-fast", ...tests],
     cwd: root,
@@ -65,6 +69,7 @@ async function chaosFault(
   seed: number,
   minutes: number,
 ): Promise<string | undefined> {
+  await assertExist(root, [WORKER]);
   const { faults, failedWorkers } = await runChaos({
     ...{ seed, minutes, actions: actions!, isFaultExpected: true },
     programs: { module: moduleOf(root), commands: Array(3).fill(denoCommand(root)) },

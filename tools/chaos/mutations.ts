@@ -213,7 +213,7 @@ export const MUTATIONS: readonly Mutation[] = [
 
 const ROOT = new URL("../../", import.meta.url);
 /** What is copied. */
-const COPIED = ["deno.json", "deno.lock", "mod.ts", "src/", "tests/", "fixtures/"];
+const COPIED = ["deno.json", "deno.lock", "mod.ts", "src/", "tests/", "tools/", "fixtures/"];
 
 /** Returns the source of a file with a fault; throws unless its text occurs once. */
 export function mutate(source: string, { name, file, search, replacement }: Mutation): string {
@@ -228,7 +228,7 @@ export function sourceOf({ file }: Mutation): string {
   return Deno.readTextFileSync(new URL(file, ROOT));
 }
 
-/** Copies source and tests to a folder, with a fault. Returns the folder. */
+/** Copies source, tests and tools to a folder, with a fault. Returns the folder. */
 export async function copyWithFault(folder: string, mutation: Mutation): Promise<URL> {
   const base = new URL(`file://${folder}/`);
   for (const path of COPIED) {

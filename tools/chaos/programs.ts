@@ -10,6 +10,8 @@ import { packLibrary } from "../runtimes/workspace.ts";
 import type { Programs } from "./rounds.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+/** Program of a worker. */
+export const WORKER = "tools/chaos/worker.ts";
 /** Files of a worker. */
 const WORKER_FILES = ["worker.ts", "mapped_fetch.ts"];
 
@@ -17,7 +19,7 @@ const WORKER_FILES = ["worker.ts", "mapped_fetch.ts"];
 export function denoCommand(root: URL): Programs["commands"][number] {
   return [
     ...[Deno.execPath(), "run", "--no-check", "--frozen", "--allow-all"] as const,
-    new URL("tools/chaos/worker.ts", root).href,
+    new URL(WORKER, root).href,
     moduleOf(root).href,
   ];
 }
