@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DatabaseSync } from "node:sqlite";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
+import { runCli } from "../cli/run_cli.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
@@ -63,9 +64,17 @@ async function withExampleSite(
   });
 }
 
+/** A command line without anything that only a shell knows. */
+const PLAIN_REGEXP = /^sitetree(?: [\w./:=-]+)+$/;
+
+/** Runs a line without its comment, in a shell if it needs one. */
 function runLine(line: string, folder: string, server: FixtureServer): Promise<ShellOutput> {
-  const options = { folder, env: exampleEnv(server), flags: [PRELOAD] };
-  return runShell(`set -o pipefail\n${line}`, options);
+  const env = exampleEnv(server);
+  if (!PLAIN_REGEXP.test(line)) {
+    return runShell(`set -o pipefail\n${line}`, { folder, env, flags: [PRELOAD] });
+  }
+  const permissions = ["--allow-all", `--config=${CONFIG_PATH}`, PRELOAD];
+  return runCli(line.split(" ").slice(1), { permissions, env, cwd: folder });
 }
 
 Deno.test("ts blocks run", async () => {
@@ -146,7 +155,8 @@ Deno.test("sh blocks run, and consist of sitetree and deno task", async () => {
       sitemap.replaceAll("{{origin}}", "https://example.com"),
     );
     await Deno.writeTextFile(`${folder}/sites.txt`, "# sites\nexample.com\n");
-    for (const line of new Set(blocks.flatMap(({ code }) => code.trimEnd().split("\n")))) {
+    const lines = blocks.flatMap(({ code }) => code.trimEnd().split("\n"));
+    for (const line of new Set(lines.map((line) => line.replace(/ +# .*/, "")))) {
       const [, task, args = ""] = /^(?:npx --yes deno@\S+|deno) task (\S+)(.*)$/.exec(line) ?? [];
       if (task !== undefined) {
         await checkTask(task, args.split(" ").filter((word) => word !== ""));
