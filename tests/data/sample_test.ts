@@ -2,6 +2,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { PatternSample, Sample } from "../../src/data/sample.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
+import { urlWord } from "./arbitrary_page.ts";
 
 const NUMBERS = Array.from({ length: 100 }, (_, at) => at);
 
@@ -103,7 +104,7 @@ Deno.test("PatternSample samples the forms after the first thousand as one", () 
 Deno.test("PatternSample has so many URLs of each form, or all of them", () => {
   const segment = fc.oneof(
     fc.constantFrom("en", "de", "blog", "2024", "05", "about", "a-b", "", "7", "x.html"),
-    fc.webSegment(),
+    urlWord(),
   );
   const url = fc.tuple(fc.array(segment, { maxLength: 4 }), fc.constantFrom("", "?a=1", "?b"))
     .map(([path, query]) => `https://a.test/${path.join("/")}${query}`);

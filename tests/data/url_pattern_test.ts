@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { LowestRanks } from "../../src/data/lowest_ranks.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
+import { urlWord } from "./arbitrary_page.ts";
 
 function formsOf(urls: Iterable<string>, limit = 200): Record<string, number> {
   const patterns = new UrlPatterns();
@@ -169,8 +170,8 @@ Deno.test("UrlPatterns lists at most so many forms, and counts the others", () =
 Deno.test("UrlPatterns counts and samples every URL, whatever there is and however little is kept", () => {
   const segment = fc.oneof(
     fc.constantFrom("en", "de", "blog", "2024", "05", "about", "a-b", "", "{slug}", "*", "x.html"),
-    fc.webSegment(),
-    fc.string({ maxLength: 8, unit: "binary" }),
+    urlWord(),
+    fc.array(fc.nat(0x10ffff), { maxLength: 8 }).map((points) => String.fromCodePoint(...points)),
   );
   const url = fc.tuple(
     fc.constantFrom("https://a.test", "http://b.test", "https://u@c.test:80", "mailto:x", ""),
