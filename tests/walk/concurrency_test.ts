@@ -274,7 +274,8 @@ Deno.test("a wide and deep tree in arrival order is not opened all at once", asy
     if (type === "sitemap-left") open--;
   });
   assertEquals(result.stats.pages, 3 ** 5);
-  assert(most <= 3 + 3 * 7, `${most} sitemaps were open at once`);
+  // some branches of 6 levels each, not the 364 of the tree
+  assert(most <= 6 * 6, `${most} sitemaps were open at once`);
   assertEquals(site.maxOpen, 3);
   const { events } = await allOf(site, {});
   assertEquals(treeData(await collect(result.events)), treeData(await collect(events)));
