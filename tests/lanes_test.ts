@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
-import { filesOf, SLOW_FILES, STORE_FILES, testFiles } from "../tools/test.ts";
+import { filesOf, groupsOf, SLOW_FILES, STORE_FILES, testFiles } from "../tools/test.ts";
 import { importsOf, withoutTypeImports } from "./support/house.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -53,6 +53,16 @@ Deno.test("the lanes are all tests, and only those of stores are in both", () =>
   assertEquals([...new Set([...fast, ...slow])].sort(), testFiles());
   assertEquals(fast.filter((path) => slow.includes(path)), Object.keys(STORE_FILES).sort());
   assertEquals(new Set(slow).size, slow.length);
+});
+
+Deno.test("each file of the fast lane is in one group of its folder", () => {
+  const fast = filesOf("fast"), groups = groupsOf(fast);
+  assertEquals(groups.flatMap(([, files]) => files).sort(), fast.sort());
+  assertEquals(new Set(groups.map(([name]) => name)).size, groups.length);
+  for (const [name, files] of groups) {
+    const folders = new Set(files.map((path) => path.slice(0, path.lastIndexOf("/"))));
+    assertEquals([name, folders.size], [name, 1]);
+  }
 });
 
 Deno.test("a file of a store has no test outside of the lanes", () => {

@@ -13,10 +13,7 @@ export type DefineTest = (name: string, test: (location: NewLocation) => Promise
 const LANE = Deno.env.get("SITETREE_LANE");
 
 /** Defines a test that needs no store, in the lane of SQLite. */
-export function withoutStore(
-  name: string,
-  test: (context: Deno.TestContext) => void | Promise<void>,
-): void {
+export function withoutStore(name: string, test: () => void | Promise<void>): void {
   if (LANE !== "slow") Deno.test(name, test);
 }
 
