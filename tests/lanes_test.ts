@@ -87,6 +87,14 @@ Deno.test("the fast lane needs no other program, and no large package", () => {
   );
 });
 
+Deno.test("deno.lock has only the packages of deno.json, and types", () => {
+  const { specifiers } = JSON.parse(sourceOf("deno.lock")) as { specifiers: object };
+  const names = Object.keys(specifiers).map((specifier) => /^npm:(@?[^@]+)/.exec(specifier)?.[1]);
+  const imports: Record<string, string> = JSON.parse(sourceOf("deno.json")).imports;
+  const listed = Object.values(imports).map((specifier) => /^npm:(@?[^@]+)/.exec(specifier)?.[1]);
+  assertEquals(names.filter((name) => !name!.startsWith("@types/") && !listed.includes(name)), []);
+});
+
 Deno.test("a file is in the slow lane for a program, or for 5 CPU seconds or more", () => {
   for (const [path, [seconds, reason]] of Object.entries(SLOW_FILES)) {
     assert(reason !== "time" || seconds >= 5, path);
