@@ -1,5 +1,6 @@
 /** Runs the command line in a pseudo terminal, by util-linux `script` or Python's `pty`. @module */
 
+import { withoutCacheWarning } from "../support/cache_warning.ts";
 import { commandWords } from "./run_cli.ts";
 
 export interface TerminalResult {
@@ -86,5 +87,5 @@ export async function runInTerminal(
   }
   const { code } = await child.status;
   await keyboard.close().catch(() => {});
-  return { code, output: output.replaceAll("\r\n", "\n") };
+  return { code, output: withoutCacheWarning(output.replaceAll("\r\n", "\n")) };
 }

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { withoutCacheWarning } from "../support/cache_warning.ts";
 import { END, type Run } from "./repeated_process.ts";
 
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
@@ -123,7 +124,7 @@ class RepeatedProcess {
       readRun(this.#stdout),
       readRun(this.#stderr),
     ]);
-    return { code: Number(code), stdout, stderr };
+    return { code: Number(code), stdout, stderr: withoutCacheWarning(stderr) };
   }
 
   async #write(line: string): Promise<void> {
@@ -196,8 +197,8 @@ export async function runCli(
     await writer.close();
   }
   const { code, stdout, stderr } = await child.output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  const [printed, messages] = [stdout, stderr].map((it) => new TextDecoder().decode(it));
+  return { code, stdout: printed!, stderr: withoutCacheWarning(messages!) };
 }
 
 /** Runs the command that a message prints after `run: ` in a shell. */
@@ -211,5 +212,5 @@ export async function runPrinted(stderr: string, cwd?: string): Promise<CliResul
   }).output();
   const decoder = new TextDecoder();
   const [stdout, errors] = [decoder.decode(output.stdout), decoder.decode(output.stderr)];
-  return { code: output.code, stdout, stderr: errors };
+  return { code: output.code, stdout, stderr: withoutCacheWarning(errors) };
 }

@@ -1,5 +1,6 @@
 /** Runs commands of the documentation in bash; `sitetree` is that of this repository. @module */
 
+import { withoutCacheWarning } from "../support/cache_warning.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
 import { ROOT } from "./markdown.ts";
 
@@ -62,5 +63,6 @@ async function run(
 
 export function decoded({ code, stdout, stderr }: Deno.CommandOutput): ShellOutput {
   const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  const messages = withoutCacheWarning(decoder.decode(stderr));
+  return { code, stdout: decoder.decode(stdout), stderr: messages };
 }
