@@ -1,6 +1,6 @@
 /** Runs the command line in a pseudo terminal, by util-linux `script` or Python's `pty`. @module */
 
-import { withoutCacheWarning } from "../support/cache_warning.ts";
+import { withoutCacheWarning } from "../support/process_output.ts";
 import { commandWords } from "./run_cli.ts";
 
 export interface TerminalResult {

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { withoutCacheWarning } from "../support/cache_warning.ts";
+import { decoded, type ProcessOutput, withoutCacheWarning } from "../support/process_output.ts";
 import { END, type Run } from "./repeated_process.ts";
 
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
@@ -26,11 +26,7 @@ export interface CliOptions {
   readonly isolated?: boolean;
 }
 
-export interface CliResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type CliResult = ProcessOutput;
 
 /** The permissions that all options together need. */
 export const ALL_PERMISSIONS: readonly string[] = ["--allow-net", "--allow-read", "--allow-write"];
@@ -196,9 +192,7 @@ export async function runCli(
     await writer.write(bytes);
     await writer.close();
   }
-  const { code, stdout, stderr } = await child.output();
-  const [printed, messages] = [stdout, stderr].map((it) => new TextDecoder().decode(it));
-  return { code, stdout: printed!, stderr: withoutCacheWarning(messages!) };
+  return decoded(await child.output());
 }
 
 /** Runs the command that a message prints after `run: ` in a shell. */
@@ -210,7 +204,5 @@ export async function runPrinted(stderr: string, cwd?: string): Promise<CliResul
     ...(cwd === undefined ? {} : { cwd }),
     stdin: "null",
   }).output();
-  const decoder = new TextDecoder();
-  const [stdout, errors] = [decoder.decode(output.stdout), decoder.decode(output.stderr)];
-  return { code: output.code, stdout, stderr: withoutCacheWarning(errors) };
+  return decoded(output);
 }

@@ -4,11 +4,12 @@ import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { runCli } from "../cli/run_cli.ts";
 import { inFolder } from "../support/in_folder.ts";
+import type { ProcessOutput } from "../support/process_output.ts";
 import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
 import { urlset, writeConfig } from "./recipes.ts";
 import { printed } from "./run_example.ts";
-import { CONFIG_PATH, exampleEnv, PRELOAD, runDeno, runShell, type ShellOutput } from "./shell.ts";
+import { CONFIG_PATH, exampleEnv, PRELOAD, runDeno, runShell } from "./shell.ts";
 
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
 const OMISSION = "⋮";
@@ -68,7 +69,7 @@ async function withExampleSite(
 const PLAIN_REGEXP = /^sitetree(?: [\w./:=-]+)+$/;
 
 /** Runs a line without its comment, in a shell if it needs one. */
-function runLine(line: string, folder: string, server: FixtureServer): Promise<ShellOutput> {
+function runLine(line: string, folder: string, server: FixtureServer): Promise<ProcessOutput> {
   const env = exampleEnv(server);
   if (!PLAIN_REGEXP.test(line)) {
     return runShell(`set -o pipefail\n${line}`, { folder, env, flags: [PRELOAD] });

@@ -9,7 +9,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { codeBlocks, readText, ROOT, section } from "./markdown.ts";
-import { runDeno, type ShellOutput } from "./shell.ts";
+import type { ProcessOutput } from "../support/process_output.ts";
+import { runDeno } from "./shell.ts";
 
 export const PAGE: string = "docs/recipes.md";
 
@@ -67,7 +68,7 @@ export async function writeConfig(folder: string): Promise<string[]> {
   ];
 }
 
-export async function runProgram(source: string, folder: string): Promise<ShellOutput> {
+export async function runProgram(source: string, folder: string): Promise<ProcessOutput> {
   const path = `${folder}/recipe.ts`;
   await Deno.writeTextFile(path, source);
   const options = ["--quiet", "--allow-all", ...await writeConfig(folder)];

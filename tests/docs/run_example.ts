@@ -7,7 +7,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { decoded, type ShellOutput } from "./shell.ts";
+import { decoded, type ProcessOutput } from "../support/process_output.ts";
 
 export const EXAMPLES: URL = new URL("../../docs/examples/", import.meta.url);
 
@@ -40,7 +40,7 @@ export function startExample(name: string, args: readonly string[]): Deno.ChildP
   }).spawn();
 }
 
-export async function runExample(name: string, args: readonly string[]): Promise<ShellOutput> {
+export async function runExample(name: string, args: readonly string[]): Promise<ProcessOutput> {
   return decoded(await startExample(name, args).output());
 }
 

@@ -1,7 +1,7 @@
 /** Runs commands of the documentation in bash; `sitetree` is that of this repository. @module */
 
-import { withoutCacheWarning } from "../support/cache_warning.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
+import { decoded, type ProcessOutput } from "../support/process_output.ts";
 import { ROOT } from "./markdown.ts";
 
 export const CONFIG_PATH: string = new URL("deno.json", ROOT).pathname;
@@ -27,13 +27,7 @@ export interface ShellOptions extends RunOptions {
   readonly flags?: readonly string[];
 }
 
-export interface ShellOutput {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export function runShell(script: string, options: ShellOptions): Promise<ShellOutput> {
+export function runShell(script: string, options: ShellOptions): Promise<ProcessOutput> {
   const words = [
     ...[Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-all"],
     ...[`--config=${CONFIG_PATH}`, ...options.flags ?? []],
@@ -43,7 +37,7 @@ export function runShell(script: string, options: ShellOptions): Promise<ShellOu
   return run("bash", ["-c", `${sitetree}\n${script}`], options);
 }
 
-export function runDeno(args: readonly string[], options: RunOptions): Promise<ShellOutput> {
+export function runDeno(args: readonly string[], options: RunOptions): Promise<ProcessOutput> {
   return run(Deno.execPath(), args, options);
 }
 
@@ -51,7 +45,7 @@ async function run(
   program: string,
   args: readonly string[],
   { folder, env }: RunOptions,
-): Promise<ShellOutput> {
+): Promise<ProcessOutput> {
   const output = await new Deno.Command(program, {
     args: [...args],
     cwd: folder,
@@ -59,10 +53,4 @@ async function run(
     stdin: "null",
   }).output();
   return decoded(output);
-}
-
-export function decoded({ code, stdout, stderr }: Deno.CommandOutput): ShellOutput {
-  const decoder = new TextDecoder();
-  const messages = withoutCacheWarning(decoder.decode(stderr));
-  return { code, stdout: decoder.decode(stdout), stderr: messages };
 }
