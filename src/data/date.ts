@@ -156,10 +156,13 @@ const TIME = String.raw`(?:(?:\s*,)?\s+(?:at\s+)?${CLOCK})?`;
 /** `CET`, `Europe/Berlin` */
 const ZONE_NAME = String.raw`(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
 
-/** `GMT`, `+02`, `-0700 MST`, `-0700 (MST)`, `GMT+02:00 (Central European Summer Time)` */
+/** `+02`, `-0700`, `+05:30`, `+2`, `+5:30` */
+const OFFSET = String.raw`[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?)`;
+
+/** `GMT`, `GMT+2`, `-0700 MST`, `+01:00[Europe/Berlin]`, `GMT+02:00 (Central European Summer Time)` */
 const ZONE = String.raw`(?:\s*(?<zone>${ZONE_NAME}))?` +
-  String.raw`(?:\s*(?<offset>[+-]\d\d(?::?\d\d)?)(?:\s+(?<label>${ZONE_NAME}))?)?` +
-  String.raw`(?:\s*\((?<comment>[^()]*)\))?`;
+  String.raw`(?:\s*(?<offset>${OFFSET})(?:\s+(?<label>${ZONE_NAME}))?)?` +
+  String.raw`(?:\s*[(\[](?<comment>[^()[\]]*)[)\]])?`;
 
 const WEEKDAY =
   "(?:(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|" +
@@ -172,6 +175,8 @@ const YEAR = String.raw`(?<year>\d{4})`;
 /** A day that cannot be a month. */
 const LATE_DAY = String.raw`(?<day>1[3-9]|2\d|3[01])`;
 const GAP = String.raw`(?:\s*[-/.,]\s*|\s+)`;
+/** A gap before a year that has no sign: WordPress exports `30 Nov -0001` where there is no date. */
+const YEAR_GAP = String.raw`(?!\s+-\d)${GAP}`;
 
 const NUMERIC_DATES: readonly string[] = [
   // 2005-01-01, 2005/1/1, 2005.01.01
@@ -194,9 +199,9 @@ const YEAR_FIRST: readonly RegExp[] = [
 
 const YEAR_LATER: readonly RegExp[] = [
   // Sat, 01 Jan 2005 10:20:30 GMT; 1 January 2005; Saturday, 01-Jan-05 10:20:30 GMT
-  String.raw`${WEEKDAY}${MONTH_DAY}${GAP}${MONTH}${GAP}(?<year>\d{4}|\d\d)${TIME}${ZONE}`,
+  String.raw`${WEEKDAY}${MONTH_DAY}${GAP}${MONTH}${YEAR_GAP}(?<year>\d{4}|\d\d)${TIME}${ZONE}`,
   // June 7, 2005; Sat Jan 01 2005 10:20:30 GMT+0000 (Coordinated Universal Time)
-  String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${GAP}${YEAR}${TIME}${ZONE}`,
+  String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${YEAR_GAP}${YEAR}${TIME}${ZONE}`,
   // Sat Jan  1 10:20:30 CET 2005
   String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY}(?:\s*,)?\s+${CLOCK}${ZONE}\s+${YEAR}`,
   // Sat Jan 1 10:20:30 2005 +0100
@@ -208,10 +213,12 @@ const YEAR_LATER: readonly RegExp[] = [
   // 09/25/2003, 09.25.2003
   String.raw`(?<month>\d{1,2})(?<separator>[/.])${LATE_DAY}\k<separator>${YEAR}${TIME}${ZONE}`,
   // January 2005
-  String.raw`${MONTH}${GAP}${YEAR}${ZONE}`,
+  String.raw`${MONTH}${YEAR_GAP}${YEAR}${ZONE}`,
 ].map(wholeText);
 
 const YEAR_FIRST_REGEXP = /^\d{4}/;
+/** Hours and minutes of an offset. */
+const OFFSET_REGEXP = /^.(\d\d?):?(\d\d)?$/;
 const UNIX_TIME_REGEXP = /^\d{10}(?:\d{3})?$/;
 
 function wholeText(pattern: string): RegExp {
@@ -241,8 +248,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
  * A date without time is a day, month or year; a week is its first day. In a zone other than UTC, it
  * is the time at which it begins there.
  *
- * A zone name that is not known is read as UTC after a date with a month name and a time, and
- * passed to `onUnknownZone` as written. Elsewhere it is trailing garbage.
+ * A zone name that is not known is read as UTC after a time, and passed to `onUnknownZone` as written.
+ * After a date without a time, it is trailing garbage, and so is an offset of one digit.
  */
 export function readDate(
   text: string,
@@ -312,11 +319,9 @@ function hourOfHalf(hour: number, half: string): number {
 
 /** Returns the offset from UTC in milliseconds, or `NaN` if the zone cannot be read. */
 function offsetOf(groups: Groups): number {
-  const { zone, offset, label, comment, hour, month, day, weekday } = groups;
-  const allowsUnknown = hour !== undefined && namedMonth(month) > 0;
-  if (!allowsUnknown && [zone, label, comment].some((name) => name && !isKnownZone(name))) {
-    return NaN;
-  }
+  const { zone, offset, label, comment, hour, day, weekday } = groups;
+  const hasTime = hour !== undefined;
+  if (!hasTime && [zone, label, comment].some((name) => name && !isKnownZone(name))) return NaN;
   if (offset === undefined) {
     return ZONE_OFFSETS.get(decisiveZone(groups)?.toUpperCase() ?? "UTC") ?? 0;
   }
@@ -324,10 +329,9 @@ function offsetOf(groups: Groups): number {
   const isWholeDate = (day ?? weekday) !== undefined;
   // in 2024-01-05:00 and 2024-0105, the offset looks like the rest of the date
   if (isNegative && !isWholeDate) return NaN;
-  const hours = Number(offset.slice(1, 3));
-  const minutes = Number(offset.slice(3).replace(":", ""));
-  if (hours > 23 || minutes > 59) return NaN;
-  return (isNegative ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+  const [, digits = "", minutes = "0"] = OFFSET_REGEXP.exec(offset) ?? [];
+  if (Number(digits) > 23 || Number(minutes) > 59 || (digits.length === 1 && !hasTime)) return NaN;
+  return (isNegative ? -1 : 1) * (Number(digits) * HOUR + Number(minutes) * MINUTE);
 }
 
 /** Returns the zone name that determines the offset, unless a numeric offset does. */
