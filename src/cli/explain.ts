@@ -68,14 +68,15 @@ function explanationWriter(
 }
 
 function explanationJson(url: string, { verdict, stats, discovery }: FinishedEvent): string {
-  const report = { url, verdict, requests: stats.requests, discovery };
+  const { sitemaps, requests } = stats;
+  const report = { url, verdict, sitemaps, requests, discovery };
   return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
 }
 
 /** Returns an explanation as a table; URLs that were answered alike one after the other share a row. */
 function explanationText(
   root: string,
-  { verdict, stats: { requests }, discovery }: FinishedEvent,
+  { verdict, stats: { sitemaps, requests }, discovery }: FinishedEvent,
   color: boolean,
 ): string {
   const { origin } = new URL(root);
@@ -92,11 +93,10 @@ function explanationText(
     const why = escapeControls(reason.replaceAll(`"${origin}/`, '"/'));
     rows.push([STEPS[step], String(status), shown, why]);
   }
-  const found = discovery.reduce((sum, { sitemaps }) => sum + sitemaps, 0);
   return [
     `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`,
     rows.length === 0 ? "" : table(rows, [1]),
-    `${verdict}: ${count(found, "sitemap")} found, ${count(requests, "request")}\n`,
+    `${verdict}: ${count(sitemaps, "sitemap")} found, ${count(requests, "request")}\n`,
   ].join("");
 }
 

@@ -95,17 +95,16 @@ export class Discovery {
   addStep(
     step: DiscoveryStep["step"],
     { url: { href: url }, status, redirect }: ProbeAnswer,
-    result: VisitedSitemap | SitemapFailure,
+    result: Pick<VisitedSitemap, "type"> | SitemapFailure,
     { sitemaps = 1, reason }: { readonly sitemaps?: number; readonly reason?: string } = {},
   ): void {
     const { tally } = this.context;
     if ("code" in result) {
       const { code, requestCode = code, status: failed = status } = result;
       const fields = { ...withStatus({ status: failed }), code: requestCode, sitemaps: 0 };
-      return tally.addStep({ step, url, ...fields, reason: result.reason });
+      return tally.addStep({ step, url, ...fields, reason: withTarget(result.reason, redirect) });
     }
-    const target = redirect === undefined ? "" : `, redirected to "${excerpt(redirect.href)}"`;
-    const what = (reason ?? KINDS[result.type] ?? "Sitemap") + target;
+    const what = withTarget(reason ?? KINDS[result.type] ?? "Sitemap", redirect);
     tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }
 
@@ -119,4 +118,11 @@ export class Discovery {
     if (step) context.tally.addStep({ step, url, code: "blocked", sitemaps: 0, reason });
     return false;
   }
+}
+
+/** Returns what was answered, with the last target of redirects unless it names that already. */
+function withTarget(reason: string, redirect: URL | undefined): string {
+  if (redirect === undefined) return reason;
+  const target = `"${excerpt(redirect.href)}"`;
+  return reason.includes(target) ? reason : `${reason}, redirected to ${target}`;
 }

@@ -135,11 +135,9 @@ export class HomepageVisit {
   /** Reads the links of the homepage. Returns a failure if its body ends before there are any. */
   async #read(document: FetchedDocument): Promise<SitemapFailure | undefined> {
     const { headers, url, contentType, body } = document;
-    const step = { step: "homepage", url: this.#answer.url.href, status: document.status } as const;
-    const { tally } = this.#discovery.context;
     if (!HTML_TYPES.includes(mediaTypeOf(contentType))) {
       body.cancel();
-      tally.addStep({ ...step, sitemaps: 0, reason: "Not an HTML document" });
+      this.#addStep(0, "Not an HTML document");
       return undefined;
     }
     const { html, error } = await readHead(document);
@@ -150,9 +148,13 @@ export class HomepageVisit {
       return truncated(cut, { code: "network", reason: cut.message });
     }
     const named = feeds.length > 0 ? `, and ${count(feeds.length, "feed")}` : "";
-    const reason = `Names ${count(sitemaps.length, "sitemap")}${named}`;
-    tally.addStep({ ...step, sitemaps: sitemaps.length, reason });
+    this.#addStep(sitemaps.length, `Names ${count(sitemaps.length, "sitemap")}${named}`);
     return undefined;
+  }
+
+  #addStep(sitemaps: number, reason: string): void {
+    const homepage = { type: "IndexWebsiteSitemap" } as const;
+    this.#discovery.addStep("homepage", this.#answer, homepage, { sitemaps, reason });
   }
 
   async #visitAll(urls: readonly string[], probes = this.#probes): Promise<void> {

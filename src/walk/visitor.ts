@@ -159,8 +159,6 @@ export class Visitor {
     }
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
-      // those that are not visited are not probed either
-      if (context.onlyKinds) { for (const { url } of node.children) addresses.add(url); }
       await this.#send(node.take());
       const below = listingBelow(listing, ref, sibling.url);
       await this.#visitAll(below, await this.filterList(below, node.children));
@@ -375,8 +373,7 @@ export class Visitor {
   /** Returns the sibling to visit next; `undefined` after the last, or when the walk ends. */
   async #nextOf(siblings: Siblings): Promise<Sibling | undefined> {
     const context = this.#context;
-    const isEnough = context.onlyKinds && context.tally.sitemaps > 0;
-    if (context.isStopped() || isEnough) return undefined;
+    if (context.isStopped()) return undefined;
     const next = siblings.next();
     const sibling = next instanceof Promise ? await this.#untilStopped(next) : next;
     return sibling !== undefined && context.admitSitemap() ? sibling : undefined;
@@ -410,7 +407,7 @@ export class Visitor {
           : { refusal };
         return { url, index: firstIndex + index, lastModified, key, ...found };
       },
-      window: () => context.onlyKinds ? 0 : Math.min(context.slots.size * 2, context.sitemapsLeft),
+      window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
   }
 

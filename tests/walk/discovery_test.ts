@@ -656,6 +656,6 @@ Deno.test("discovery says what was asked, answered and used", async () => {
     step: known,
     code: "already-visited",
     sitemaps: 0,
-    reason: "Sitemap is already in the tree",
+    reason: `Sitemap is already in the tree, redirected to "${HOME}i.xml"`,
   }]);
 });
