@@ -72,7 +72,7 @@ export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
   & string;
 
 /** Formats by extension; some commands have the one, some the other. */
-const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   csv: ["csv"],
   htm: ["html"],
   html: ["html"],

@@ -10,6 +10,7 @@ import { readDate, timeOfDate } from "../data/date.ts";
 import { suggestion } from "../data/suggestion.ts";
 import { httpOrigin, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
+import { EXTENSIONS } from "./format_names.ts";
 
 export type ValueParser = (text: string, option: string) => unknown;
 
@@ -75,8 +76,51 @@ export function wholeNumber(min: number): ValueParser {
 export function oneOf(words: readonly string[]): ValueParser {
   return (text, option) => {
     if (words.includes(text)) return text;
-    throw invalidValue(text, option, `one of ${words.join(", ")}${suggestion(text, words)}`);
+    throw invalidValue(text, option, expectedWords(text, words));
   };
+}
+
+/**
+ * Words of other tools, and of what this one prints, with those that an option may have instead; the
+ * first that it has is meant, and none if it has none of them.
+ */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  ...EXTENSIONS,
+  // severities: of SARIF and GitHub, and of other checkers
+  notice: ["info"],
+  note: ["info"],
+  low: ["info"],
+  any: ["info"],
+  all: ["info", "any", "always"],
+  minor: ["warning"],
+  medium: ["warning"],
+  major: ["error"],
+  high: ["error"],
+  critical: ["error"],
+  fatal: ["error"],
+  // formats
+  json: ["ndjson"],
+  text: ["pages"],
+  urls: ["pages"],
+  table: ["text", "sitemaps"],
+  // times and switches
+  yes: ["always"],
+  on: ["always"],
+  true: ["always"],
+  no: ["never"],
+  off: ["never"],
+  false: ["never"],
+  // verdicts
+  ok: ["complete"],
+  error: ["failed"],
+};
+
+/** Returns the words that an option has in place of another, and the one that may be meant. */
+export function expectedWords(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const isOther = Object.hasOwn(OTHER_WORDS, lower) && !words.includes(lower);
+  const meant = isOther ? OTHER_WORDS[lower]!.find((word) => words.includes(word)) ?? "" : text;
+  return `one of ${words.join(", ")}${suggestion(meant, words)}`;
 }
 
 /** Returns two origins such as `https://example.com=http://localhost:8081`. */

@@ -1,6 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
+import type { CommandName } from "../../src/cli/commands.ts";
+import { OPTIONS, optionsOf } from "../../src/cli/options.ts";
 import {
+  expectedWords,
   parseRegexp,
   parseSince,
   parseSize,
@@ -104,3 +107,54 @@ for (const [parse, text, value] of LEAST) {
     else assertThrows(() => parse(text, "slots"), UsageError, "of at least");
   });
 }
+
+const MEANT:
+  readonly (readonly [command: CommandName, option: string, words: string, meant: string])[] = [
+    // what the findings are called elsewhere
+    ["check", "fail-on", "notice note low any all infos i INFO", "info"],
+    ["check", "fail-on", "warn warnings Warning worning medium minor", "warning"],
+    ["check", "fail-on", "errors eror ERROR high critical fatal major", "error"],
+    ["check", "fail-on", "never none x off", ""],
+    ["check", "format", "md", "markdown"],
+    ["check", "format", "xml junti", "junit"],
+    ["check", "format", "txt table", "text"],
+    ["check", "format", "html csv", ""],
+    ["ls", "format", "jsonl", "ndjson"],
+    ["ls", "format", "txt text urls page PAGES", "pages"],
+    ["ls", "format", "table sitemap", "sitemaps"],
+    ["ls", "format", "csb", "csv"],
+    ["ls", "format", "html md", ""],
+    ["fleet pages", "format", "json jsonl", "ndjson"],
+    ["report", "format", "htm", "html"],
+    ["diff", "format", "md", "markdown"],
+    ["ls", "color", "yes on TRUE allways", "always"],
+    ["ls", "color", "no off false nevr", "never"],
+    ["ls", "order", "documnt doc", "document"],
+    ["ls", "order", "random", ""],
+    ["ls", "hosts", "same samehost", "same-host"],
+    ["ls", "hosts", "samesite site", "same-site"],
+    ["ls", "hosts", "all", "any"],
+    ["ls", "homepage", "off no", "never"],
+    ["fleet sites", "verdict", "error fail", "failed"],
+    ["fleet retry", "verdict", "ok", "complete"],
+  ];
+
+Deno.test("options with a set of words offer the one that is meant", () => {
+  for (const [command, option, words, meant] of MEANT) {
+    const { parse, choices = {} } = optionsOf(command).find(({ name }) => name === option)!;
+    const known = Object.keys(choices);
+    for (const word of words.split(" ")) {
+      const end = meant === "" ? "" : `; did you mean "${meant}"?`;
+      const message = `Invalid value "${word}" for "--${option}": expected one of ` +
+        known.join(", ") + end;
+      const { message: shown } = assertThrows(() => parse!(word, option), UsageError);
+      assertEquals(shown, message);
+    }
+  }
+  for (const { name, choices, parse } of OPTIONS) {
+    for (const word of Object.keys(choices ?? {})) {
+      assertEquals(parse!(word, name), word);
+    }
+  }
+  assertEquals(expectedWords("bsh", ["bash", "zsh"]), 'one of bash, zsh; did you mean "bash"?');
+});

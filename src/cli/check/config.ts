@@ -13,6 +13,7 @@ import { Failure, UsageError } from "../failure.ts";
 import { printText } from "../output.ts";
 import { openInput } from "../sources.ts";
 import { table } from "../terminal.ts";
+import { expectedWords } from "../values.ts";
 import { RULE_CODES } from "./codes.ts";
 import { SEVERITY_NAMES } from "./report.ts";
 
@@ -131,7 +132,7 @@ class ConfigReader {
   #severity(value: unknown, name: string): Severity {
     const severity = SEVERITY_NAMES.find((severity) => severity === value);
     if (severity !== undefined) return severity;
-    throw this.#fault(`${name} must be one of ${SEVERITY_NAMES.join(", ")}`);
+    throw this.#fault(`${name} must be ${expectedWords(String(value), SEVERITY_NAMES)}`);
   }
 
   #severities(value: unknown): Partial<Record<RuleCode, Severity>> {
