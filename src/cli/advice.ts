@@ -43,9 +43,7 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
     "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
   "timeout": () => "no response in time: try again later, or with a longer --timeout",
   "host-not-found": ({ parts: { hostname } }) =>
-    FILE_REGEXP.test(hostname)
-      ? `for a file, write "./${hostname}"`
-      : `check its spelling and the network${otherHost(hostname, ", or try ")}`,
+    `check its spelling and the network${otherHost(hostname, ", or try ")}`,
   "dns": () => "no answer from the name server: check the network, or try again later",
   "connection-refused": ({ parts }) =>
     `no server at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
@@ -60,9 +58,6 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
   "invalid-response": ({ parts }) => `no HTTP at ${endpoint(parts)}: check the URL`,
   "network": UNREACHABLE,
 };
-
-/** Host names that look like names of files. */
-const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
 
 /** Returns what to do about a request that failed, if anything. */
 export function adviceFor(cause: Cause): string | undefined {

@@ -127,9 +127,10 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     about:
       "Shows where sitemaps of a site are looked for, in order: what was asked, what was answered, " +
       "and why it was or was not used. Sitemaps are read only until their kind is known. SITE is a " +
-      "URL, a host (https, then http), or - for a list of these on standard input.",
+      "URL, a host (https, then http), a folder, or - for a list of these on standard input.",
     examples: [
       "sitetree explain example.com",
+      "sitetree explain ./dist --url https://example.com/",
       "sitetree explain https://example.com/shop/ -f json",
     ],
   },

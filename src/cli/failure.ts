@@ -76,8 +76,11 @@ export class OutputClosed extends Error {
 type Verb = "read" | "write";
 type Reason = readonly [reason: string, hint?: string];
 
-export function fileFailure(verb: Verb, path: string, error: unknown): Failure {
-  const [reason, hint] = isPermissionError(error) ? permissionReason(verb) : reasonOf(verb, error);
+/** Returns the error for a file; `more` is what to do if its own reason has nothing. */
+export function fileFailure(verb: Verb, path: string, error: unknown, more?: string): Failure {
+  const [reason, hint = more] = isPermissionError(error)
+    ? permissionReason(verb)
+    : reasonOf(verb, error);
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
 }
 
@@ -99,7 +102,10 @@ const REASONS: Readonly<Record<string, Readonly<Record<Verb, Reason>>>> = {
     read: ["permission denied"],
     write: ["permission denied", "the file and its folder must be writable"],
   },
-  ENOENT: { read: ["no such file"], write: ["no such folder", "create the folder first"] },
+  ENOENT: {
+    read: ["no such file or folder"],
+    write: ["no such folder", "create the folder first"],
+  },
   EISDIR: both("it is a folder", "name a file in it"),
   ELOOP: both("too many symbolic links"),
   ENOSPC: both("no space left on device"),

@@ -32,8 +32,16 @@ const OFFLINE = {
   allowPrivateNetwork: true,
 } as const;
 
-/** Returns the source of a folder, which is served at `--url`, or where its own files say. */
-export function folderSource(args: Arguments, path: string, settings: WalkSettings): Source {
+/**
+ * Returns the source of a folder, which is served at `--url`, or where its own files say. With
+ * `onlyKinds`, sitemaps are read only until their kind is known.
+ */
+export function folderSource(
+  args: Arguments,
+  path: string,
+  settings: WalkSettings,
+  onlyKinds: boolean,
+): Source {
   let folder: Folder | undefined;
   return {
     name: path,
@@ -45,7 +53,8 @@ export function folderSource(args: Arguments, path: string, settings: WalkSettin
       const given = args.value("url");
       const { hosts = "any" } = settings.options;
       const { signal, share, note } = reading.context;
-      const opened = folder = openFolder(path, given ?? await namedOrigin(path, note));
+      const url = await servedUrl(path, given, note);
+      const opened = folder = openFolder(path, url);
       const offline = { ...settings, options: { ...settings.options, ...OFFLINE } };
       const options = await siteOptions(opened.url, offline, reading);
       reading.missingAdvice = reading.noneAdvice;
@@ -57,7 +66,7 @@ export function folderSource(args: Arguments, path: string, settings: WalkSettin
         ...reading.pageOptions,
         fetch: (input, init) => opened.fetch(input, init),
         signal,
-      }, { share }).batches();
+      }, { share, onlyKinds }).batches();
       if (opened.linkedOut !== undefined) reading.advice.push(linkNote(opened.linkedOut));
     },
   };
@@ -73,19 +82,40 @@ function openFolder(path: string, url: string): Folder {
   }
 }
 
-/** Returns the origin of the first absolute URL in the files of a folder, and notes it. */
-async function namedOrigin(path: string, note: (line: string) => void): Promise<string> {
+/**
+ * Returns the URL at which a folder is served, by the first absolute URL of each file that may name
+ * it:
+ *
+ * | `--url`   | URLs of the files           | result              | note                      |
+ * | --------- | --------------------------- | ------------------- | ------------------------- |
+ * | not given | some                        | origin of the first | the file that names it    |
+ * | not given | none                        | error               |                           |
+ * | given     | none, or one of its origin  | `--url`             |                           |
+ * | given     | all of other origins        | `--url`             | the first: did you mean?  |
+ */
+async function servedUrl(
+  path: string,
+  given: string | undefined,
+  note: (line: string) => void,
+): Promise<string> {
   const folder = openFolder(path, UNKNOWN_URL);
-  for (const name of NAMING_FILES) {
-    const response = await folder.fetch(UNKNOWN_URL + name);
-    if (!response.ok) continue;
-    for await (const event of parseSitemap(response, { url: UNKNOWN_URL + name })) {
-      const url = URL.parse(addressIn(event) ?? "");
-      if (url === null || !isHttp(url) || url.origin === folder.url.origin) continue;
-      note(`Reading "${path}" as ${url.origin}/, named by ${name}; --url names another`);
-      return url.origin;
-    }
+  const { origin, pathname = "/" } = URL.parse(given ?? "") ?? {};
+  let first: NamedUrl | undefined;
+  for await (const named of namedUrls(folder)) {
+    if (named.origin === origin) return given!;
+    first ??= named;
+    if (given === undefined) break;
   }
+  if (first !== undefined && given !== undefined) {
+    note(
+      `Reading "${path}" as ${given}, but ${first.file} names ${first.origin}/: did you mean ` +
+        `--url ${first.origin}${pathname}?`,
+    );
+  } else if (first !== undefined) {
+    note(`Reading "${path}" as ${first.origin}/, named by ${first.file}; --url names another`);
+  }
+  const url = given ?? first?.origin;
+  if (url !== undefined) return url;
   const reason = folder.linkedOut === undefined
     ? "no absolute URL in robots.txt, sitemap.xml or sitemap_index.xml"
     : linkNote(folder.linkedOut);
@@ -93,6 +123,26 @@ async function namedOrigin(path: string, note: (line: string) => void): Promise<
     `Cannot tell where "${path}" is served: ${reason}; name it by --url, such as ` +
       "--url https://example.com/",
   );
+}
+
+/** Origin of a URL, and the file that has it. */
+interface NamedUrl {
+  readonly file: string;
+  readonly origin: string;
+}
+
+/** Yields the origin of the first absolute URL of each file that may name the site of a folder. */
+async function* namedUrls(folder: Folder): AsyncGenerator<NamedUrl, void, void> {
+  for (const file of NAMING_FILES) {
+    const response = await folder.fetch(UNKNOWN_URL + file);
+    if (!response.ok) continue;
+    for await (const event of parseSitemap(response, { url: UNKNOWN_URL + file })) {
+      const url = URL.parse(addressIn(event) ?? "");
+      if (url === null || !isHttp(url) || url.origin === folder.url.origin) continue;
+      yield { file, origin: url.origin };
+      break;
+    }
+  }
 }
 
 function linkNote(name: string): string {

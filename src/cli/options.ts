@@ -323,6 +323,10 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "its file: URL, or the origin that files of the folder name",
     }),
+    row(["explain"], "--url URL", "URL at which a folder is served", {
+      parse: parseHttpUrl,
+      default: "the origin that files of the folder name",
+    }),
     row(["parse"], "--url URL", "URL that a file was downloaded from", {
       parse: parseHttpUrl,
       default: "its file: URL",

@@ -4,8 +4,11 @@
  * @module
  */
 
+import { excerpt } from "../data/text.ts";
+import { hasScheme } from "../data/url.ts";
 import type { SiteEntry } from "../sync/site_entry.ts";
 import { UsageError } from "./failure.ts";
+import { isPath } from "./paths.ts";
 import { lineFault, listLines } from "./sources.ts";
 
 /** A list of sites, read line by line. */
@@ -27,7 +30,11 @@ export class SiteList implements AsyncIterable<SiteEntry> {
     for await (const { text, line } of listLines(this.#chunks, this.#name)) {
       this.#line = line;
       this.count++;
-      yield text.startsWith("{") ? this.#entryOf(text) : { url: text };
+      const entry = text.startsWith("{") ? this.#entryOf(text) : { url: text };
+      if (!hasScheme(entry.url) && isPath(entry.url)) {
+        throw this.fault(`"${excerpt(entry.url)}" is a path: expected a URL or a host`);
+      }
+      yield entry;
     }
     if (this.count === 0) throw new UsageError(`Empty list "${this.#name}"`);
   }

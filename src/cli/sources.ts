@@ -13,6 +13,7 @@ import { quotedWord } from "../data/text.ts";
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import {
+  codeOf,
   IS_WINDOWS,
   openToRead,
   pathToFileURL,
@@ -24,9 +25,11 @@ import {
 import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
+import type { CommandName } from "./commands.ts";
 import { isDatabase } from "./database.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import { folderSource } from "./folder.ts";
+import { hostHint, isPath } from "./paths.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
 import { requireProxies, Site, triedUrls, type WalkSettings, walkSettings } from "./site.ts";
@@ -49,14 +52,6 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   if (sources.some((source) => source instanceof Site)) await requireProxies(settings);
   const { concurrency, retries } = resolveOptions(settings.options);
   return { sources, filter, concurrency, retries, limits: settings.options };
-}
-
-/** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
-const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
-
-/** Whether a word is written as a path, and not as a host. */
-export function isPath(word: string): boolean {
-  return PATH_REGEXP.test(word) && !word.startsWith("//");
 }
 
 /** Maximum characters of a line of a list, which is held in memory. */
@@ -92,16 +87,32 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
     if (url !== null && isHttp(url)) return new Site([url], settings, isExplained);
     throw new UsageError(`Invalid URL "${withoutPassword(word)}": expected http(s)`);
   }
-  if (!isExplained && (isPath(word) || exists(word))) {
-    if (isFolder(word)) return folderSource(args, word, settings);
+  if (isPath(word) || exists(word)) {
+    if (isFolder(word)) return folderSource(args, word, settings, isExplained);
+    if (isExplained && exists(word)) throw notRead(word, "explain", "sites and folders");
     return isSnapshot(word) ? snapshotSource(args, word) : fileSource(args, word);
   }
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  if (!isPath(word) && https?.hostname && http) {
+  if (https?.hostname && http) {
     return new Site(triedUrls([https, http], settings), settings, isExplained);
   }
-  const expected = isExplained ? "a URL or a host" : "a URL, a host, a folder or a file";
+  const expected = isExplained ? "a URL, a host or a folder" : "a URL, a host, a folder or a file";
   throw new UsageError(`Invalid operand "${withoutPassword(word)}": expected ${expected}`);
+}
+
+/** Throws for a word that names a file or a folder, in place of a site. */
+export function requireSite(word: string): void {
+  // a folder may have the name of a host
+  const isName = /^[^.:@]+$/.test(word) && exists(word);
+  if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
+}
+
+/** Returns the error for a file or a folder that a command does not read. */
+function notRead(path: string, command: CommandName, read: string): UsageError {
+  return new UsageError(
+    `Cannot read "${path}": "${command}" reads ${read}`,
+    '"ls", "check", "report" and "diff" read folders and files',
+  );
 }
 
 /** Returns the source of a file whose kind the command names. */
@@ -197,7 +208,7 @@ function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
     site: given === undefined ? undefined : new URL(given),
     fileOf: (address) => address === url ? file : undefined,
     async *read({ context: { signal }, pageOptions, advice }) {
-      const input = await openInput(path);
+      const input = await openInput(path, kind === undefined ? hostHint(path) : undefined);
       const content = kind === "sitemap" ? undefined : await peekContent(input);
       if (content?.kind === "report") {
         throw new Failure(
@@ -312,13 +323,16 @@ function replayFault(error: unknown, isGzipped: boolean): string | undefined {
   return error.cause instanceof SyntaxError ? message.replace(/:.*/s, ": invalid JSON") : message;
 }
 
-/** Opens a file, or standard input for `-`. */
-export async function openInput(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+/** Opens a file, or standard input for `-`. `hint` is what to do if there is none. */
+export async function openInput(
+  path: string,
+  hint?: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (path === "-") return standardInput();
   try {
     if ((await stat(path)).isDirectory()) throw folderError();
     return await openToRead(path);
   } catch (error) {
-    throw fileFailure("read", path, error);
+    throw fileFailure("read", path, error, codeOf(error) === "ENOENT" ? hint : undefined);
   }
 }

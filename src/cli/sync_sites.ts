@@ -13,7 +13,7 @@ import type { Reading } from "./reading.ts";
 import { hasCredentials, ONLY_GIVEN, Site, triedUrls, type WalkSettings } from "./site.ts";
 import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
-import { isPath, openInput } from "./sources.ts";
+import { openInput, requireSite } from "./sources.ts";
 
 /** A site to synchronise. */
 export interface SyncSite {
@@ -61,8 +61,12 @@ export async function siteOperands(
 ): Promise<SiteOperand[]> {
   const operands: SiteOperand[] = [];
   for (const word of words) {
-    if (word === "-") operands.push(...await listedSites(word));
-    else operands.push({ urls: urlsOf(word), options: {} });
+    if (word === "-") {
+      operands.push(...await listedSites(word));
+      continue;
+    }
+    requireSite(word);
+    operands.push({ urls: urlsOf(word), options: {} });
   }
   for (const path of lists) for (const site of await listedSites(path)) operands.push(site);
   return operands;
@@ -87,7 +91,7 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
 /** Returns the URL of an operand; that of a host by https and by http. */
 function urlsOf(word: string): URL[] {
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  const isHost = !isPath(word) && https !== null && http !== null && https.hostname !== "";
+  const isHost = https !== null && http !== null && https.hostname !== "";
   if (!isHost || !isHttp(https)) {
     throw new UsageError(
       `Invalid site "${withoutPassword(word)}": expected a homepage, a sitemap or a host`,

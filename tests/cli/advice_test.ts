@@ -117,13 +117,6 @@ Deno.test("adviceFor() names a host that an unknown one may be meant to be", () 
   }
 });
 
-Deno.test("adviceFor() points to files whose names were taken for hosts", () => {
-  assertEquals(
-    adviceFor({ url: "https://sitemap.xml/", code: "host-not-found" }),
-    'for a file, write "./sitemap.xml"',
-  );
-});
-
 Deno.test("missingAdvice() names another host only if there is a likely one", () => {
   const start = "every response was 404 Not Found: check the host";
   const end = "; --known-path names other paths";

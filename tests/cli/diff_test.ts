@@ -172,7 +172,11 @@ Deno.test("an operand that cannot be read ends diff with its reason and without 
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
     const cases: readonly (readonly [args: string[], code: number, message: string])[] = [
-      [["a.xml", "./missing.xml"], 1, 'error: Cannot read "./missing.xml": no such file\n'],
+      [
+        ["a.xml", "./missing.xml"],
+        1,
+        'error: Cannot read "./missing.xml": no such file or folder\n',
+      ],
       [[closedUrl(), "a.xml"], 5, "error: Cannot connect to"],
       [["a.xml"], 2, 'error: Missing operand after "a.xml"\n  expected A B, as in '],
       [["a.xml", "a.xml", "a.xml"], 2, 'error: Unexpected operand "a.xml"\n'],

@@ -140,6 +140,7 @@ Deno.test("lists of sites have URLs, hosts and JSON, in chunks of any size", asy
 Deno.test("faults in lists of sites are reported with file and line", async () => {
   const faults = [
     ["# nothing\n\n", 'Empty list "sites.txt"'],
+    ["./dist/", 'Cannot read line 1 of "sites.txt": "./dist/" is a path: expected a URL or a host'],
     ["a.test\n{x\n", 'Cannot read line 2 of "sites.txt": invalid JSON'],
     ['\n{"wait":5}', 'Cannot read line 2 of "sites.txt": no "url"'],
     [`a.test\n${"b".repeat(300_000)}`, 'Cannot read line 2 of "sites.txt": too long'],

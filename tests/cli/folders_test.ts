@@ -122,6 +122,43 @@ Deno.test("the site of a folder is the origin of the first absolute URL in its f
   }
 });
 
+Deno.test("a --url that no file of a folder names is asked about", async () => {
+  const folder = {
+    "robots.txt": "Sitemap: https://www.example.org/sitemap.xml\n",
+    "sitemap.xml": urlset("https://www.example.org/a"),
+  };
+  const cdn = { ...folder, "robots.txt": "Sitemap: https://cdn.example.org/sitemap.xml\n" };
+  const rows: readonly (readonly [files: Files, url: string, named?: string, meant?: string])[] = [
+    [folder, "https://www.example.org/"],
+    [folder, "https://www.example.org/docs/"],
+    [folder, "https://exmaple.org/", "robots.txt names https://www.example.org/"],
+    [folder, "http://www.example.org/", "robots.txt names https://www.example.org/"],
+    [folder, "https://example.org/docs/", "robots.txt names https://www.example.org/", "docs/"],
+    // some of them do
+    [cdn, "https://www.example.org/"],
+    [cdn, "https://example.org/", "robots.txt names https://cdn.example.org/"],
+    [
+      { "sitemap.xml": urlset("https://a.test/") },
+      "https://b.test/",
+      "sitemap.xml names https://a.test/",
+    ],
+    [{ "sitemap.xml": urlset("/a", "/b") }, "https://b.test/"],
+    [{ "other.xml": urlset("https://a.test/") }, "https://b.test/"],
+  ];
+  for (const [files, url, named, path = ""] of rows) {
+    await withFolder(files, async (cwd) => {
+      for (const command of ["ls", "explain"]) {
+        const { stderr } = await runCli([command, ".", "--url", url], { ...ALL, cwd });
+        const [first = ""] = stderr.split("\n");
+        const meant = named?.split(" ").at(-1);
+        const expected = `Reading "." as ${url}, but ${named}: did you mean --url ${meant}${path}?`;
+        if (named !== undefined) assertEquals(first, expected);
+        else assert(!stderr.includes("did you mean"), stderr);
+      }
+    });
+  }
+});
+
 Deno.test("bad folders and cut files are one clear line and an exit code", () =>
   withFolder({
     ...SITE,
@@ -163,14 +200,57 @@ Deno.test("bad folders and cut files are one clear line and an exit code", () =>
       { args: ["stats", "cut.ndjson.gz"], options },
       { args: [...ls, "pages.ndjson"], options },
       { args: [...ls, "empty", "dist"], options },
-      { args: ["sync", "./dist", "site.db"], options },
       { args: ["explain", "./dist"], options },
-      { args: ["explain", `/dist`], options },
+      { args: ["explain", "dist", "--url", HOME, "-f", "json", "--no-known"], options },
     ]);
     assertEquals(results.map(({ code }) => code), [
       ...[2, 4, 2, 2, 4, 2, 4, 3, 1, 2, 2],
-      ...[1, 3, 1, 1, 2, 2, 2, 2],
+      ...[1, 3, 1, 1, 2, 0, 0],
     ]);
+  }));
+
+const HOST_HINT = (word: string) => `for a host, write "https://${word}"`;
+const READERS = '"ls", "check", "report" and "diff" read folders and files';
+
+/** Words that a command does not read, and what is said about them instead of looking for a host. */
+const NOT_READ: readonly (readonly [args: string, message: string, hint?: string])[] = [
+  ...["ls", "stats", "check", "report -f json", "explain"].flatMap((command) =>
+    [
+      [`${command} x.xml`, 'Cannot read "x.xml": no such file or folder', HOST_HINT("x.xml")],
+      [`${command} nosuch/`, 'Cannot read "nosuch/": no such file or folder', HOST_HINT("nosuch/")],
+      [`${command} ./x`, 'Cannot read "./x": no such file or folder'],
+      [`${command} ../nosuch`, 'Cannot read "../nosuch": no such file or folder'],
+      [`${command} ~/x`, 'Cannot read "~/x": no such file or folder'],
+    ] as const
+  ),
+  ["diff dist x.xml", 'Cannot read "x.xml": no such file or folder', HOST_HINT("x.xml")],
+  ["parse nosuch/", 'Cannot read "nosuch/": no such file or folder'],
+  ["ls --from sites.txt", 'Cannot read "sites.txt": no such file or folder'],
+  [
+    "explain dist/robots.txt",
+    'Cannot read "dist/robots.txt": "explain" reads sites and folders',
+    READERS,
+  ],
+  ...["./dist", "dist", "dist/", "dist/robots.txt", "nosuch/", "x.xml", "~/x", "a.db"].map((word) =>
+    [`sync ${word} site.db`, `Cannot read "${word}": "sync" reads sites`, READERS] as const
+  ),
+  ["sync dist dist/robots.txt", 'Cannot read "dist": "sync" reads sites', READERS],
+  ["changes dist", 'Cannot open "dist": it is a folder'],
+];
+
+Deno.test("words that look like paths are not looked for as hosts", () =>
+  withFolder(SITE, async (cwd) => {
+    const permissions = [...ALL_PERMISSIONS, "--allow-env"];
+    const results = await Promise.all(
+      NOT_READ.map(([args]) => runCli([...args.split(" "), "-q"], { permissions, cwd })),
+    );
+    for (const [at, [args, message, hint]] of NOT_READ.entries()) {
+      const { stdout, stderr, code } = results[at]!;
+      const lines = hint === undefined ? [message] : [message, `  ${hint}`];
+      const expected = `error: ${lines.join("\n")}\n`;
+      const exitCode = message.includes(" reads ") ? 2 : 1;
+      assertEquals([args, code, stdout, stderr], [args, exitCode, "", expected]);
+    }
   }));
 
 Deno.test("a folder is read without permission for the network, and files outside are not read", {

@@ -155,7 +155,7 @@ Deno.test("parse reports a file that cannot be read", async () => {
     'error: Cannot read "https://site.test/s.xml": "parse" reads files\n' +
       '  try "sitetree ls https://site.test/s.xml"\n',
   );
-  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": no such file\n$/);
+  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": no such file or folder\n$/);
   assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
 });
 

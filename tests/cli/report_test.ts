@@ -201,7 +201,10 @@ Deno.test("an operand that fails is named, and the report is on the others", asy
       "json",
     );
     assertEquals(code, 1);
-    assertStringIncludes(stderr, './missing.xml: Cannot read "./missing.xml": no such file\n');
+    assertStringIncludes(
+      stderr,
+      './missing.xml: Cannot read "./missing.xml": no such file or folder\n',
+    );
     assertEquals((JSON.parse(stdout) as Report).totals.sites, 1);
   });
 });

@@ -63,6 +63,8 @@ Deno.test("sync --from names the line that it cannot use, before it walks", () =
       ['{"url": "a.test", "wiat": 5}', 'Invalid site "https://a.test": Unknown option "wiat"'],
       ['{"url": "a.test", "retries": -1}', 'Invalid site "https://a.test": '],
       ['{"url": "a.test", "full": true}', 'Invalid site "https://a.test": Unknown option "full"'],
+      ["./dist", '"./dist" is a path: expected a URL or a host'],
+      ['{"url": "sitemap.xml"}', '"sitemap.xml" is a path: expected a URL or a host'],
       ["{x", "invalid JSON"],
       ['{"wait": 5}', 'no "url"'],
     ] as const;
