@@ -33,17 +33,24 @@ interface HeadLink {
 
 /** Number of links that are used. */
 const MAX_LINKS = 20;
+/** Number of links that are resolved: each takes as long as its base is. */
+const MAX_RESOLVED = 100;
 
 /** Media types of feeds. */
 const FEED_TYPES = ["application/rss+xml", "application/atom+xml"];
 
-/** Elements whose content is skipped. */
-const SKIPPED: ReadonlySet<string> = new Set(["script", "style", "template", "noscript"]);
+/** End tags of the elements whose content is skipped. */
+const END_TAGS: Readonly<Record<string, RegExp>> = {
+  script: /<\/script[\s/>]/gi,
+  style: /<\/style[\s/>]/gi,
+  template: /<\/template[\s/>]/gi,
+  noscript: /<\/noscript[\s/>]/gi,
+};
 
 /** Start of a comment, or start of a tag with its name: `<!--`, `</head`, `<LINK`. */
 const CONSTRUCT_REGEXP = /<(?:!--|(\/?[a-z][^\s/>]*))/gi;
 /** Rest of a tag, with `>` only in quoted values. A quote elsewhere is an ordinary character. */
-const TAG_REST_REGEXP = /(?:[^=>]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/y;
+const TAG_REST_REGEXP = /(?:[^=>]|=[\s=]*(?:"[^"]*"|'[^']*'|[^\s"'=>]))*(?:=[\s=]*)?>/y;
 /** An attribute: its name, and its value in double quotes, in single quotes or without quotes. */
 const ATTRIBUTE_REGEXP = /([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?/g;
 
@@ -72,7 +79,7 @@ export function scanHead(html: string): HeadScan {
     const rest = TAG_REST_REGEXP.exec(html)?.[0];
     if (rest === undefined) break;
     at = end + rest.length;
-    if (SKIPPED.has(name)) at = endOfElement(html, name, at);
+    if (Object.hasOwn(END_TAGS, name)) at = startOf(END_TAGS[name]!, html, at);
     else if (name === "base") base ??= attributesOf(rest).get("href");
     else if (name === "link") {
       const attributes = attributesOf(rest);
@@ -90,9 +97,8 @@ function endOf(html: string, text: string, from: number): number {
   return at < 0 ? at : at + text.length;
 }
 
-/** Returns the offset after the content of an element, at its end tag; negative if it has none. */
-function endOfElement(html: string, name: string, from: number): number {
-  const endTag = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+/** Returns the offset of an end tag; negative if there is none. */
+function startOf(endTag: RegExp, html: string, from: number): number {
   endTag.lastIndex = from;
   return endTag.exec(html)?.index ?? -1;
 }
@@ -114,10 +120,14 @@ function wordsOf(relations = ""): string[] {
   return relations.toLowerCase().split(/\s+/).filter((word) => word !== "");
 }
 
-/** A link of a `Link` header with its parameters: `<a.xml>; rel="sitemap"`. */
-const HEADER_LINK_REGEXP = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*")*)/g;
-/** A parameter of a link, its value bare or in quotes. */
-const PARAMETER_REGEXP = /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+/**
+ * A link of a `Link` header with its parameters: `<a.xml>; rel="sitemap"`. A string without an end is
+ * the rest of the header (RFC 8288 §B.4), so that no character is read for two links.
+ */
+const HEADER_LINK_REGEXP = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*(?:"|\\?$))*)/gs;
+/** A parameter of a link, its value bare or in quotes; or a string that is no value. */
+const PARAMETER_REGEXP =
+  /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|([^\s;,"]*)))?|"(?:[^"\\]|\\.)*"?/gs;
 
 /** Returns the addresses of a `Link` header that are sitemaps. */
 function headerSitemaps(header: string | null): string[] {
@@ -125,7 +135,7 @@ function headerSitemaps(header: string | null): string[] {
   return [...header.matchAll(HEADER_LINK_REGEXP)].flatMap(([, href = "", parameters = ""]) => {
     // RFC 8288 §3.3: only the first "rel" counts
     const [, , quoted, bare] = [...parameters.matchAll(PARAMETER_REGEXP)].find(([, name]) =>
-      /^rel$/i.test(name!)
+      /^rel$/i.test(name ?? "")
     ) ?? [];
     return wordsOf(quoted ?? bare).includes("sitemap") ? [href] : [];
   });
@@ -136,23 +146,26 @@ export function homepageLinks(url: URL, header: string | null, head: HeadScan): 
   const base = head.base === undefined ? url : URL.parse(trimSpace(head.base), url) ?? url;
   const named = (relation: string) =>
     head.links.filter(({ relations }) => relations.includes(relation));
-  const sitemaps = [
-    ...headerSitemaps(header).map((href) => resolve(href, url)),
-    ...named("sitemap").map(({ href }) => resolve(href, base)),
-  ];
-  const feeds = FEED_TYPES.map((type) => {
-    const addresses = named("alternate").filter((link) => link.type === type);
-    return addresses.map(({ href }) => resolve(href, base)).find((feed) => feed !== undefined);
+  const sitemaps = unique([
+    ...resolved(headerSitemaps(header), url),
+    ...resolved(named("sitemap").map(({ href }) => href), base),
+  ]).slice(0, MAX_LINKS);
+  const feeds = unique(FEED_TYPES.flatMap((type) => {
+    const links = named("alternate").filter((link) => link.type === type);
+    return resolved(links.map(({ href }) => href), base).slice(0, 1);
+  }));
+  return { sitemaps, feeds };
+}
+
+/** Returns the first addresses, resolved, without those that are not http(s) URLs. */
+function resolved(hrefs: readonly string[], base: URL): string[] {
+  return unique(hrefs).slice(0, MAX_RESOLVED).flatMap((href) => {
+    const url = URL.parse(trimSpace(href), base);
+    const isUsable = url !== null && isHttp(url) && url.hostname !== "";
+    return isUsable ? [addressKey(withoutUserInfo(url).href)] : [];
   });
-  return { sitemaps: unique(sitemaps).slice(0, MAX_LINKS), feeds: unique(feeds) };
 }
 
-function resolve(href: string, base: URL): string | undefined {
-  const url = URL.parse(trimSpace(href), base);
-  const isUsable = url !== null && isHttp(url) && url.hostname !== "";
-  return isUsable ? addressKey(withoutUserInfo(url).href) : undefined;
-}
-
-function unique(urls: readonly (string | undefined)[]): string[] {
-  return [...new Set(urls)].filter((url) => url !== undefined);
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
