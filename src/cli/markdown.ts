@@ -1,6 +1,20 @@
 /**
  * Texts from sites in Markdown: shown as they are, whatever they contain.
  *
+ * GitHub looks for links where references have been decoded, and for mentions, issues, commits, emoji
+ * and formulas in the HTML after that. All of these end at a tag, so that an element without content
+ * separates what would make one.
+ *
+ * | text              | what it would be      | separated               |
+ * | ----------------- | --------------------- | ----------------------- |
+ * | `https://a.test`  | link                  | behind the colon        |
+ * | `www.a.test`      | link                  | behind `www`            |
+ * | `a@b.test`, `@a`  | link, mention         | behind the at sign      |
+ * | `#1`, `GH-1`      | link to an issue      | behind the sign         |
+ * | `0a1b2c3`         | link to a commit      | behind six hex digits   |
+ * | `:tada:`          | emoji                 | behind the colon        |
+ * | `$x$`             | formula               | behind the sign         |
+ *
  * @module
  */
 
@@ -8,11 +22,20 @@ import { excerpt } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 
 /** Characters that have a meaning in Markdown, in a table or in HTML. */
-const MEANINGFUL_REGEXP = /[\\`*_~[\]<>&|@#!$]|:(?=\/\/)|(?<=www)\./gi;
+const MEANINGFUL_REGEXP = /[\\`*_~[\]<>&|@#!$]/g;
+/** What a text is separated behind; the colons of `12:30:00` are left. */
+const SEPARATED_REGEXP = /:(?!\s|\d\d(?!\d))|[@#$]|[a-z]-(?=\d)|www(?=\.)|[\da-f]{6}(?=[\da-f])/gi;
+/** An element without content; a comment is removed before the last of these are looked for. */
+const SEPARATOR = "<b></b>";
+/** Placeholder of a separator: a control character, which no text has by then. */
+const HOLE = "\0";
 
 /** Returns a text without any markup, mention or link. */
 export function inertText(text: string): string {
-  return escapeControls(excerpt(text)).replace(MEANINGFUL_REGEXP, characterReference);
+  return escapeControls(excerpt(text))
+    .replace(SEPARATED_REGEXP, `$&${HOLE}`)
+    .replace(MEANINGFUL_REGEXP, characterReference)
+    .replaceAll(HOLE, SEPARATOR);
 }
 
 /** Returns a text as code. */

@@ -260,6 +260,7 @@ const HOSTILE: readonly string[] = [
   "\\[click\\](https://evil.example)",
   "{0} {{1}} [link](1)",
   "https://evil.example/ www.evil.example @octocat #1 GH-1",
+  "`|` call-us@evil.example https://evil.example www.evil.example @octocat #1 :tada: $x$",
   "**bold** _it_ ~~x~~ $x$ \\",
   "# heading",
   'http://[::1]:80/a|b^c"<>{}[]%zz%',
@@ -310,6 +311,7 @@ function markdownShape(output: string): string[] {
   return output.split("\n").map((line) =>
     line
       .replace(/`[^`|\\]+`/g, "code")
+      .replaceAll("<b></b>", "")
       .replace(/<code>[^<>`|\\*_[\]@]*<\/code>/g, "code")
       .replace(/(?:&#\d+;|[^|<>[\]`*_~\\@#$&])+/g, "")
   );
