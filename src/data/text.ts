@@ -79,6 +79,11 @@ export function duration(milliseconds: number): string {
   return `${start}:${two(seconds)}`;
 }
 
+/** Whether databases can store a text: it has neither NUL nor half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
 /** Quotes a word for a shell, if necessary. */
 export function quotedWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isStorable } from "../data/text.ts";
 import type { Postgres, Session } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
 import type { SiteEntry } from "../sync/site_entry.ts";
@@ -102,7 +103,8 @@ export async function enqueue(
 
 function checkName(run: string): void {
   // deno-lint-ignore no-control-regex
-  if (run !== "" && run.length <= MAX_NAME_LENGTH && !/[\0-\x1f\x7f]/.test(run)) return;
+  const isPlain = !/[\0-\x1f\x7f]/.test(run) && isStorable(run);
+  if (run !== "" && run.length <= MAX_NAME_LENGTH && isPlain) return;
   throw new FleetError(
     "invalid-input",
     `Invalid name of a run ${JSON.stringify(run)}: expected 1 to ${MAX_NAME_LENGTH} characters`,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isStorable } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
 import { checkSite, type SiteEntry, type SiteOptions } from "../sync/site_entry.ts";
@@ -45,8 +46,8 @@ const INFINITY = "Infinity";
 
 function toJson(name: string, value: unknown): unknown {
   if (typeof value === "function") throw new TypeError(`Cannot use option "${name}": a function`);
-  if (typeof value === "string" && value.includes("\0")) {
-    throw new TypeError(`Cannot use option ${JSON.stringify(value)}: it contains NUL`);
+  if (typeof value === "string" && !isStorable(value)) {
+    throw new TypeError(`Cannot use option ${JSON.stringify(value)}: no database stores it`);
   }
   return value === Infinity ? INFINITY : value;
 }

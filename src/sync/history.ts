@@ -13,6 +13,7 @@ import type { SitemapType, Verdict } from "../data/events.ts";
 import { type OptionRule, wholeNumber } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { isStorable } from "../data/text.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { ChangeCounts } from "./events.ts";
 import { type ListingPart, runsIn } from "./listing.ts";
@@ -136,7 +137,7 @@ export interface RecordedChange {
 /** Rule of the name of a consumer. */
 export const CONSUMER: OptionRule<string> = {
   expected: "a name",
-  accepts: (value) => typeof value === "string" && value !== "",
+  accepts: (value) => typeof value === "string" && value !== "" && isStorable(value),
 };
 
 /** Which changes to read: by one of `after`, `since` and `consumer`. Default: all that are kept. */
@@ -172,7 +173,8 @@ export const CHANGES_RULES: {
 export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
   const url = URL.parse(String(site));
   const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
-  const [row] = await store.read<StoredSite>(
+  // no homepage is another text, which may be one that a database does not take
+  const [row] = url === null ? [] : await store.read<StoredSite>(
     "SELECT * FROM stored_site WHERE homepage = ? AND is_forgotten = 0",
     homepage,
   );
@@ -450,7 +452,9 @@ async function firstChange(
     throw new TypeError('Cannot use more than one of the options "after", "since" and "consumer"');
   }
   const { pruned, time } = await prunedChanges(store);
-  const from = consumer === undefined ? after : await acknowledgedBy(store, consumer);
+  const from = consumer === undefined
+    ? after && Math.min(after, Number.MAX_SAFE_INTEGER)
+    : await acknowledgedBy(store, consumer);
   if (since !== undefined) {
     if (pruned > 0 && since.getTime() <= time) {
       throw new RangeError(

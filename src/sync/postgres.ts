@@ -6,6 +6,7 @@
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
+import { isStorable } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { openError, PostgresError } from "./postgres_errors.ts";
 
@@ -197,6 +198,8 @@ export class Postgres implements Session {
     sql: string,
     values: readonly unknown[] = [],
   ): Promise<Result<R>> {
+    const odd = values.find((value) => typeof value === "string" && !isStorable(value));
+    if (odd !== undefined) throw new RangeError(`Cannot use ${JSON.stringify(odd)} in a database`);
     const { rows, rowCount } = await queryable.query({
       ...this.#nameOf(sql),
       text: sql,

@@ -329,7 +329,7 @@ export class Snapshot implements AsyncDisposable {
       return row?.first == null ? head : row.first - 1;
     };
     const limits: number[] = [];
-    const cutoff = this.#now() - (keepChanges ?? 0);
+    const cutoff = Math.floor(Math.max(0, this.#now() - (keepChanges ?? 0)));
     if (keepChanges !== undefined) {
       limits.push(
         await oldest("SELECT min(first) AS first FROM stored_commit WHERE time >= ?", cutoff),
@@ -337,7 +337,7 @@ export class Snapshot implements AsyncDisposable {
     }
     const keptRuns = `SELECT id FROM stored_run AS r WHERE
       (SELECT count(*) FROM stored_run AS o WHERE o.site = r.site AND o.id > r.id) < ?`;
-    const count = keepRuns ?? 1;
+    const count = Math.min(keepRuns ?? 1, Number.MAX_SAFE_INTEGER);
     if (keepRuns !== undefined) {
       limits.push(
         await oldest(

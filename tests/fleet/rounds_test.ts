@@ -351,6 +351,7 @@ const INVALID: readonly (readonly [string | SiteEntry, string])[] = [
   [{ url: home("a.test"), headers: { "x-a": "a\0b" } }, "Invalid site"],
   [{ url: home("a.test"), sitemaps: ["http://a.test/\0"] }, "Invalid site"],
   [{ url: home("a.test"), extraKnownPaths: ["a\0b"] }, "Invalid site"],
+  [{ url: home("a.test"), extraKnownPaths: ["a\ud800b"] }, "Invalid site"],
   [{ url: home("a.test"), hosts: () => true }, 'Cannot use option "hosts"'],
   [{ url: home("a.test"), wait: -1 }, 'Invalid site "http://a.test/"'],
   [{ url: home("a.test"), wiat: 1 } as unknown as SiteEntry, "wiat"],
@@ -366,8 +367,21 @@ testFleets("enqueue()", {
       const error = await assertRejects(enqueue, FleetError, message, name);
       assertEquals(error.code, "invalid-input", name);
     }
-    for (const name of ["", "a\0b", "x".repeat(201)]) {
+    for (const name of ["", "a\0b", "\ud800", "x".repeat(201)]) {
       await assertRejects(() => fleet.enqueue(name, [home("a.test")]), FleetError, "name of a run");
+    }
+    for (const name of ["a\0b", "\udc00x"]) {
+      for (
+        const use of [
+          () => fleet.pause(name),
+          () => fleet.retry(name),
+          () => fleet.drop(name),
+          () => fleet.active(name),
+          () => fleet.sites(name).next(),
+          () => fleet.pages(name).next(),
+          () => fleet.progress(name).next(),
+        ]
+      ) await assertRejects(use, RangeError, "in a database");
     }
     await assertRejects(() => fleet.enqueue("run", [], { every: 10 }), RangeError, "every");
     assertEquals(await fleet.runs(), []);

@@ -1,6 +1,6 @@
 /** Readers of a snapshot, consumers of its changes, and what is forgotten or pruned. @module */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { collect, type TreeEvent, walk } from "../../mod.ts";
 import { DAY, HOUR } from "../../src/data/calendar.ts";
 import { openSnapshot, type RecordedChange, type Snapshot, sync } from "../../src/sync/mod.ts";
@@ -380,3 +380,42 @@ test("a snapshot is read while another one writes to it", (location) =>
     const run = sync(HOME, { ...DEFAULTS, fetch, snapshot: reader });
     await assertRejects(() => run.next(), Error);
   }));
+
+/** Texts that no homepage and no name is, and which databases take differently. */
+const UNSTORABLE = ["a\0b", "\0", "\ud800", "a\udc00b"];
+
+test("a text that a database cannot store is refused by every reader", async (location) => {
+  await withChanges(location, async (snapshot) => {
+    for (const text of UNSTORABLE) {
+      for (
+        const read of [
+          () => snapshot.runs(text),
+          () => snapshot.sitemaps(text),
+          () => snapshot.pages(text),
+          () => snapshot.events(text),
+          () => snapshot.changes({ site: text }),
+        ]
+      ) await assertRejects(() => Array.fromAsync<unknown>(read()), RangeError, "Unknown site");
+      await assertRejects(() => snapshot.forget(text), RangeError, "Unknown site");
+      const message = `Cannot use option "consumer": ${JSON.stringify(text)} is not a name`;
+      assertThrows(() => snapshot.changes({ consumer: text }), TypeError, message);
+      await assertRejects(() => snapshot.ack(text, 1), TypeError, message);
+    }
+    assertEquals(await lines(snapshot.changes()), CHANGES);
+  });
+});
+
+test("a number that a database cannot store is the nearest that it can", async (location) => {
+  await withChanges(location, async (snapshot) => {
+    for (const after of [Infinity, 1e300, 2 ** 60]) {
+      assertEquals(await lines(snapshot.changes({ after })), []);
+    }
+    for (
+      const keep of [{ keepChanges: 1e300 }, { keepChanges: Infinity }, { keepRuns: Infinity }]
+    ) {
+      await snapshot.prune(keep);
+    }
+    await snapshot.prune({ keepChanges: 100 * DAY + 0.5 });
+    assertEquals(await lines(snapshot.changes()), CHANGES);
+  });
+});
