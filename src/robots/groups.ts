@@ -46,9 +46,11 @@ const KEYS: readonly (readonly [kind: Kind, start: RegExp])[] = [
 ];
 
 const LINE_END_REGEXP = /\r\n|\r|\n/;
+/** Where a comment begins, or Google stops to read a line. */
+const COMMENT_REGEXP = /[#\0]/;
 /** Whitespace of ASCII; any other is part of a key or value, as for Google. */
 const SPACE_REGEXP = /[\t-\r ]/;
-const EVERYONE_REGEXP = /^\*(?:\s|$)/;
+const EVERYONE_REGEXP = /^\*(?:[\t-\r ]|$)/;
 /** Letters, `_` and `-` by RFC 9309 §2.2.1, and digits, which tell `bot1` from `bot2`. */
 const TOKEN_REGEXP = /^[\w-]+/;
 /** Name of a crawler that presents itself as a browser: `Mozilla/5.0 (compatible; bot/1.0)`. */
@@ -102,16 +104,15 @@ export function productToken(userAgent: string): string {
 function readLine(line: string): readonly [kind: Kind | undefined, value: string] {
   const isShort = line.length <= MAX_LINE_BYTES / 3;
   const read = isShort ? line : line.slice(0, lengthWithin(line, MAX_LINE_BYTES));
-  // a `#` always starts a comment
-  const comment = read.indexOf("#");
-  const record = trimmed(comment < 0 ? read : read.slice(0, comment), SPACE_REGEXP);
+  const [text = ""] = read.split(COMMENT_REGEXP, 1);
+  const record = trimmed(text, SPACE_REGEXP);
   const colon = record.indexOf(":");
   const [key = "", value, ...rest] = colon < 0
     ? record.split(/[\t ]+/)
-    : [record.slice(0, colon), trimmed(record.slice(colon + 1), SPACE_REGEXP)];
+    : [record.slice(0, colon), record.slice(colon + 1)];
   // a line without a colon has exactly two words
   if (value === undefined || rest.length > 0) return [undefined, ""];
-  return [KEYS.find(([, start]) => start.test(key))?.[0], value];
+  return [KEYS.find(([, start]) => start.test(key))?.[0], trimmed(value, SPACE_REGEXP)];
 }
 
 /** Returns the length of the start of a text that fits into a number of bytes of UTF-8. */

@@ -131,6 +131,29 @@ Deno.test("the groups of * are for agents that no group names", () => {
     assertVerdicts([`user-agent: ${everyone}`, "disallow: /"], { one: { no: ["/x"] } });
   }
   assertVerdicts(["user-agent: *bot", "disallow: /"], { bot: { yes: ["/x"] } });
+  for (const blank of ["\v", "\f", "\v\f ", "\0", "\0x"]) {
+    assertVerdicts([`user-agent: *${blank}`, "disallow: /"], { one: { no: ["/x"] } });
+  }
+  for (const other of ["\ufeff", "\u00a0", "\u0085", "\u2028", "\u3000"]) {
+    assertVerdicts([`user-agent: *${other}`, "disallow: /"], { one: { yes: ["/x"] } });
+  }
+});
+
+Deno.test("whitespace of ASCII beside keys and values is ignored, and what follows NUL", () => {
+  for (const blank of ["\v", "\f", "\t", " ", "\v \f"]) {
+    assertBot([`disallow:${blank}/x${blank}`], { no: ["/x"], yes: ["/y"] });
+    assertBot([`${blank}disallow${blank}:/x`], { no: ["/x"], yes: ["/y"] });
+    if (blank.length === 1) assertBot([`${blank}disallow ${blank}/x`], { no: ["/x"], yes: ["/y"] });
+    assertVerdicts([`user-agent:${blank}bot${blank}`, "disallow: /"], { bot: { no: ["/x"] } });
+  }
+  for (const other of ["\ufeff", "\u00a0", "\u0085", "\u2028", "\u3000"]) {
+    assertBot([`disallow: /x${other}`], { no: [`/x${encodeURIComponent(other)}`], yes: ["/x"] });
+    assertBot([`disallow:${other}/x`], { yes: ["/x"] });
+  }
+  assertBot(["disallow: /x\0/y", "allow: /z\0"], { no: ["/x", "/x/z"], yes: ["/z"] });
+  assertBot(["disallow\0: /", "\0disallow: /", "disallow: \0/"], { yes: ["/x"] });
+  assertBot(["disallow: /\0\ndisallow: /"], { no: ["/x"] });
+  assertBot(["disallow /x\0 y z"], { no: ["/x"], yes: ["/y"] });
 });
 
 Deno.test("paths are case-sensitive", () => {
