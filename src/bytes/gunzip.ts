@@ -55,7 +55,7 @@ export async function decompress(
   source: ByteSource,
   { warn, contentEncoding }: DecompressOptions,
 ): Promise<DecompressedSource> {
-  const coding = contentEncoding?.trim().toLowerCase();
+  const coding = lastCoding(contentEncoding);
   let content = coding === "deflate"
     ? await decodeDeflate(source, warn)
     : coding === "br"
@@ -65,6 +65,12 @@ export async function decompress(
     content = await decode(content, (input) => readMembers(input, warn));
   }
   return content;
+}
+
+/** Returns the coding that was applied last, in lower case: `br` of `gzip, BR, identity`. */
+export function lastCoding(contentEncoding: string | null | undefined): string | undefined {
+  const codings = contentEncoding?.toLowerCase().split(",").map((coding) => coding.trim());
+  return codings?.findLast((coding) => coding !== "" && coding !== "identity");
 }
 
 async function decodeDeflate(source: ByteSource, warn: WarnCallback): Promise<DecompressedSource> {

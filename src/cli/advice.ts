@@ -56,6 +56,8 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
     `no TLS at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
   "proxy": PROXY,
   "invalid-response": ({ parts }) => `no HTTP at ${endpoint(parts)}: check the URL`,
+  "content-encoding": () =>
+    "the body is not what its Content-Encoding says: only the server can mend that",
   "network": UNREACHABLE,
 };
 

@@ -35,7 +35,7 @@ export type RequestCode = keyof typeof REQUEST_CODES;
 /** Meaning of each {@linkcode InvalidCode}. */
 export const INVALID_CODES = {
   "http-status": "the response status was not 2xx",
-  "network": "no connection, a TLS error, or a body that ended before any content",
+  "network": "no connection, a TLS error, or a body of which nothing could be read",
   "timeout": "no response in time",
   "redirect": "a redirect loop, too many redirects, or an invalid redirect target",
   "recursion": "the URL, or its redirect target, is an ancestor of the sitemap",
@@ -69,7 +69,8 @@ export const WARNING_CODES = {
   "xml-cut": "the document ends inside its root element; complete entries and addresses are kept",
   // bytes
   "body-cut": "the body broke off, or is only a part; received entries are kept",
-  "content-encoding": "the body does not have its declared Content-Encoding; read as is",
+  "content-encoding":
+    "the body does not have its Content-Encoding; read as is where `fetch` lets us",
   "gzip-cut": "truncated or corrupt gzip data; decompressed entries are kept",
   "gzip-checksum": "a gzip member has a wrong checksum or length; its content is kept",
   "gzip-trailing": "bytes after the last gzip member; ignored",

@@ -165,6 +165,11 @@ export class Attempts {
     budget.turn = undefined;
   }
 
+  /** Takes a retry for another form of the request, which is made without `retries` too. */
+  takeRetry(budget: RetryBudget): boolean {
+    return this.#options.retries === 0 || budget.retriesLeft-- > 0;
+  }
+
   /**
    * Ends the turn of an attempt that failed, and returns the milliseconds before the next one. Throws
    * the failure if there is none.

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { lastCoding } from "../bytes/gunzip.ts";
 import { excerpt } from "../data/text.ts";
 
 /** Rest of a body to request. */
@@ -66,8 +67,7 @@ export function strongEtag(headers: Headers): string | undefined {
 
 /** Whether a body has a Content-Encoding. */
 export function hasEncoding(headers: Headers): boolean {
-  const contentEncoding = headers.get("content-encoding");
-  return contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
+  return lastCoding(headers.get("content-encoding")) !== undefined;
 }
 
 /** Returns the Content-Length; `undefined` without a valid one. */

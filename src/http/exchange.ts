@@ -84,6 +84,8 @@ export interface SendOptions {
   readonly redirect?: RequestRedirect;
   /** Default: "GET". */
   readonly method?: RequestMethod | undefined;
+  /** Whether Bun is asked not to decompress the body. Default: false. */
+  readonly isRaw?: boolean;
 }
 
 /** One request, and the body of its response as a {@linkcode ByteSource}. */
@@ -129,12 +131,12 @@ export class Exchange implements ByteSource, Watched {
     fetch: Fetch,
     url: string,
     headers: HeaderRecord,
-    { redirect = "manual", method = "GET" }: SendOptions = {},
+    { redirect = "manual", method = "GET", isRaw = false }: SendOptions = {},
   ): Promise<Response> {
     try {
       const { signal } = this.#controller;
       signal.throwIfAborted();
-      const init = { headers, redirect, signal };
+      const init = { headers, redirect, signal, ...(isRaw && { decompress: false }) };
       const responding = fetch(url, method === "GET" ? init : { ...init, method });
       const response = await this.#wait(this.#receive(responding));
       this.#endWait();

@@ -100,6 +100,22 @@ export class StatusError extends RequestError {
   }
 }
 
+/** A body that failed before its first byte. */
+export class BodyError extends RequestError {
+  /** Its Content-Encoding. */
+  readonly contentEncoding: string | undefined;
+
+  constructor(error: unknown, contentEncoding: string | undefined) {
+    const failure = classify(error);
+    const isNamed = failure.code === "content-encoding" && contentEncoding !== undefined;
+    const reason = isNamed
+      ? `Body is not encoded as "${excerpt(contentEncoding)}"`
+      : failure.reason;
+    super({ ...failure, reason }, { cause: error });
+    this.contentEncoding = contentEncoding;
+  }
+}
+
 /** A partial response to a request for all of a body. */
 export class PartialBodyError extends RequestError {
   /** Creates an error; `text` is the range of the response. */
@@ -150,6 +166,7 @@ export function lookupFailure(error: unknown): InvalidSitemapError {
 /** Returns the failure for an error while reading a body. */
 export function bodyFailure(error: unknown): { code: RequestCode; reason: string } {
   const { code, reason } = classify(error);
+  if (code === "content-encoding") return { code, reason };
   return code === UNKNOWN.code
     ? { code: "truncated", reason: "Truncated body" }
     : { code, reason: `Truncated body: ${reason}` };
@@ -259,10 +276,16 @@ const KINDS: readonly FailureKind[] = [
     pattern: /^HTTPParserError$|invalid http|parse error|invalid header|parsed|hyper::error/i,
   },
   {
+    code: "truncated",
+    reason: "Truncated compressed data",
+    pattern: /^Z_BUF_ERROR$|unexpected end of file|ended prematurely/i,
+  },
+  {
     code: "content-encoding",
     reason: "Invalid Content-Encoding",
+    isFinal: true,
     pattern:
-      /^(?:Z_DATA_ERROR|Z_BUF_ERROR|ERR_BROTLI_INVALID)$|gzip|deflate|brotli|decompress|decod/i,
+      /^(?:Z_DATA|ERR__ERROR_FORMAT|ZSTD_error)_|^ZlibError$|gzip|deflate|brotli|decompress|decod|crc computed/i,
   },
 ];
 
@@ -296,8 +319,9 @@ function textsOf(error: unknown): string[] {
   for (let depth = 0; depth < MAX_CAUSES && typeof cause === "object" && cause !== null; depth++) {
     const { name, code, message = "" } = cause as Partial<Error> & { readonly code?: unknown };
     const full = String(message);
-    // Deno quotes the URL before the reason, and it may contain any word
-    const text = full.slice(Math.max(0, full.lastIndexOf(": client error ")));
+    // Deno and Bun quote the URL, and it may contain any word
+    const text = full.slice(Math.max(0, full.lastIndexOf(": client error ")))
+      .replace(/"https?:[^"]*"/, "");
     texts.push(String(name), String(code), text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE));
     cause = (cause as Error).cause;
   }

@@ -13,6 +13,7 @@ import type { ByteSource } from "../bytes/byte_source.ts";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, withoutPassword } from "../data/url.ts";
+import { IS_BUN, IS_DENO } from "../platform/environment.ts";
 import { type AttemptOptions, Attempts, RetryBudget } from "./attempts.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
@@ -25,12 +26,15 @@ import {
   type Fetch,
   LongBodyError,
 } from "./exchange.ts";
+import { afterBody } from "./content_encoding.ts";
 import {
+  BodyError,
   bodyFailure,
   failureFor,
   PartialBodyError,
   reported,
   type ReportedFailure,
+  requestCodeOf,
   StatusError,
   statusOf,
 } from "./failure.ts";
@@ -67,8 +71,10 @@ export interface FetchedDocument extends ResponseUrls {
   readonly body: ByteSource;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
-  /** Whether the body was requested again because it was not encoded as it claimed. */
-  readonly misencoded: boolean;
+  /** Whether it was requested as `identity`. */
+  readonly isUnencoded: boolean;
+  /** Content-Encoding of an earlier response whose body could not be decoded. */
+  readonly misencoded: string | undefined;
   /** Whether the runtime is known not to have decompressed the body. */
   readonly isRaw: boolean;
   /** Offset of its first byte in the whole body. */
@@ -108,8 +114,8 @@ export interface RedirectHandler {
 interface BodyForm {
   /** Whether the body is requested without any encoding and range. */
   isUnencoded: boolean;
-  /** Whether the body failed before its first byte, perhaps because of its Content-Encoding. */
-  misencoded: boolean;
+  /** Content-Encoding of a body that could not be decoded. */
+  misencoded?: string | undefined;
   /** Whether a part was received instead of all, or none. The next part is read as truncated. */
   wasPart: boolean;
   /** Rest of the body, if not all of it is requested. */
@@ -182,7 +188,7 @@ export class Fetcher {
   /** Requests one URL, with retries. Does not follow redirects. */
   request(url: URL, budget: RetryBudget): Promise<FetchResult> {
     const isUnencoded = budget.method !== undefined;
-    return this.#request(url, budget, { isUnencoded, misencoded: false, wasPart: false });
+    return this.#request(url, budget, { isUnencoded, wasPart: false });
   }
 
   /** Follows redirects from a response to the document. */
@@ -223,8 +229,8 @@ export class Fetcher {
 
   /**
    * Requests a document again whose body failed after `received` bytes: the rest if it has an
-   * entity tag, else all of it. Resolves to `undefined` if no retry is left, or if none succeeds.
-   * Never conditional: a 304 would have no body to continue with.
+   * entity tag, else all of it. Resolves to `undefined` if it would fail again, if no retry is left,
+   * or if none succeeds. Never conditional: a 304 would have no body to continue with.
    */
   async reopen(
     broken: FetchedDocument,
@@ -233,14 +239,19 @@ export class Fetcher {
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
     const { requestedUrl, url, contentEncoding, etag, total } = broken;
-    if (budget.retriesLeft-- <= 0) return undefined;
-    const delay = delayBefore(1, this.#options, this.#clock);
-    this.#beginRetry(url, budget, delay, bodyFailure(error));
+    const failure = bodyFailure(error);
+    const next = afterBody({ ...broken, code: failure.code, hasBegun: true });
+    const isAtOnce = next === "identity";
+    if (next === "none") return undefined;
+    if (!(isAtOnce ? this.#attempts.takeRetry(budget) : budget.retriesLeft-- > 0)) return undefined;
+    const delay = isAtOnce ? 0 : delayBefore(1, this.#options, this.#clock);
+    this.#beginRetry(url, budget, delay, failure);
     await sleep(delay, this.#clock, budget.signals);
-    const isUnencoded = contentEncoding !== null;
+    const isUnencoded = isAtOnce || contentEncoding !== null;
+    const misencoded = isAtOnce ? contentEncoding ?? undefined : undefined;
     const canResume = etag !== undefined && !(error instanceof LongBodyError);
     const rest = canResume ? { offset: received, etag, total } : undefined;
-    const form = { isUnencoded, misencoded: false, wasPart: false, rest };
+    const form = { isUnencoded, misencoded, wasPart: false, rest };
     this.#unconditional.add(url.href);
     try {
       const result = await this.#request(url, budget, form);
@@ -254,7 +265,6 @@ export class Fetcher {
 
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const { misencoded, wasPart, rest } = form;
       const validators = this.#validators(url, budget, form);
       try {
         const result = await this.#attempt(url, budget, form, validators);
@@ -262,15 +272,7 @@ export class Fetcher {
         return result;
       } catch (error) {
         const failure = this.#attempts.failureOf(error, budget);
-        form.rest = undefined;
-        if (!wasPart && isRangeError(error)) {
-          form.isUnencoded = form.wasPart = true;
-          this.#attempts.endTurn(budget);
-          this.#beginRetry(url, budget, 0, reported(failure));
-        } else if (
-          (form.misencoded && !misencoded) ||
-          ((rest ?? validators) !== undefined && statusOf(error) === STATUS_CODE.NotModified)
-        ) {
+        if (this.#isSentAtOnce(failure, budget, form, validators)) {
           this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else {
@@ -281,6 +283,26 @@ export class Fetcher {
         }
       }
     }
+  }
+
+  /** Changes the form of a request that failed; returns whether the next one is sent at once. */
+  #isSentAtOnce(
+    failure: InvalidSitemapError,
+    budget: RetryBudget,
+    form: BodyForm,
+    validators: Validators | undefined,
+  ): boolean {
+    const { isUnencoded, wasPart, rest } = form;
+    form.rest = undefined;
+    if (!wasPart && isRangeError(failure)) return form.isUnencoded = form.wasPart = true;
+    if (statusOf(failure) === STATUS_CODE.NotModified) return (rest ?? validators) !== undefined;
+    const code = requestCodeOf(failure);
+    const contentEncoding = failure instanceof BodyError ? failure.contentEncoding : undefined;
+    if (failure instanceof BodyError) form.isUnencoded = true;
+    const next = afterBody({ code, contentEncoding, isUnencoded, hasBegun: false });
+    if (next !== "identity" || !this.#attempts.takeRetry(budget)) return false;
+    if (code === "content-encoding") form.misencoded = contentEncoding;
+    return form.isUnencoded = true;
   }
 
   /** Returns the validators to send with a request for a URL. */
@@ -325,12 +347,10 @@ export class Fetcher {
       else exchange.cancel(error);
       if (document !== undefined) {
         this.#unconditional.add(requestedUrl.href);
-        form.isUnencoded = true;
-        form.misencoded ||= document.contentEncoding !== null &&
-          bodyFailure(error).code !== "timeout";
+        if (error instanceof CallerError || error instanceof InvalidSitemapError) throw error;
+        throw new BodyError(error, document.contentEncoding ?? undefined);
       }
-      const isReported = document !== undefined || error instanceof StatusError ||
-        !(error instanceof InvalidSitemapError);
+      const isReported = error instanceof StatusError || !(error instanceof InvalidSitemapError);
       if (!isReported) this.#reportFailure(url, budget, error);
       throw error;
     }
@@ -358,8 +378,9 @@ export class Fetcher {
       if (check !== undefined) await check;
       let exchange = this.#newExchange(url, budget);
       const { method } = budget;
+      const isRaw = IS_BUN && this.#isRaw(form);
       this.reporter.report("request", url, budget, method === "HEAD" ? { method } : undefined);
-      let response = await exchange.send(fetch, address, headers, { method });
+      let response = await exchange.send(fetch, address, headers, { method, isRaw });
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
@@ -460,7 +481,7 @@ export class Fetcher {
     const isEncoded = hasEncoding(headers);
     const { isBrowser, getRaw } = this.#headers;
     // browsers hide the encoding of responses from other origins, which they have decoded
-    const isRaw = !isBrowser && (!isEncoded || (this.#options.isRuntimeFetch && getRaw));
+    const isRaw = !isBrowser && (!isEncoded || this.#isRaw(form));
     const partial = status === STATUS_CODE.PartialContent
       ? partialBody(headers, form.rest)
       : undefined;
@@ -481,7 +502,9 @@ export class Fetcher {
       headers,
       contentType: headers.get("content-type"),
       contentEncoding,
-      misencoded: form.isUnencoded && form.misencoded && isEncoded,
+      isUnencoded: form.isUnencoded,
+      // raw bytes show it themselves
+      misencoded: isEncoded && isRaw ? undefined : form.misencoded,
       isRaw,
       offset: partial?.offset ?? 0,
       etag: strongEtag(headers),
@@ -489,6 +512,13 @@ export class Fetcher {
       redirects: urls.url === urls.requestedUrl ? 0 : 1,
       waited: () => body.waited,
     };
+  }
+
+  /** Whether the `fetch` of the runtime does not decompress a body. */
+  #isRaw({ isUnencoded, misencoded }: BodyForm): boolean {
+    if (!this.#options.isRuntimeFetch) return false;
+    if (IS_BUN) return misencoded !== undefined;
+    return this.#headers.getRaw || (IS_DENO && isUnencoded);
   }
 
   /** Requests robots.txt once, to see if its host responds. */

@@ -11,7 +11,7 @@ import {
   type WarnCallback,
 } from "../bytes/byte_source.ts";
 import { charsetOf, isGzip } from "../bytes/detect_encoding.ts";
-import { decompress, type DecompressedSource } from "../bytes/gunzip.ts";
+import { decompress, type DecompressedSource, lastCoding } from "../bytes/gunzip.ts";
 import { HeldBytes } from "../bytes/window.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
@@ -174,9 +174,10 @@ export class DocumentVisit {
         source = checked;
       }
       const content = await this.#decompress(source, contentEncoding);
-      const isPlain = isRaw && CODING_REGEXP.test(contentEncoding ?? "") && !content.wasCompressed;
-      if (misencoded || (isPlain && content.head.length > 0)) {
-        node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
+      const isPlain = isRaw && !content.wasCompressed && !canHaveCoding(content, contentEncoding);
+      const wrong = misencoded ?? (isPlain ? contentEncoding! : undefined);
+      if (wrong !== undefined) {
+        node.warning("content-encoding", `Body is not encoded as "${excerpt(wrong)}"`);
       }
       source = content.source;
       if (content.wasCompressed) source = limitBytes(source, this.#context.options.maxBytes);
@@ -188,7 +189,7 @@ export class DocumentVisit {
           chunk = await source.read();
         } catch (error) {
           if (error instanceof RestartError || error instanceof CallerError) throw error;
-          this.cut = cutOf(error);
+          this.cut = cutOf(error, contentEncoding);
         }
         if (chunk === undefined) break;
         for (let at = 0; isUnsettled && at < chunk.length; at += PIECE_BYTES) {
@@ -301,14 +302,28 @@ export class DocumentVisit {
   }
 }
 
-function cutOf(error: unknown): TruncatedError {
+function cutOf(error: unknown, contentEncoding: string | null): TruncatedError {
   if (error instanceof TruncatedError) return error;
-  return new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
+  const { code, reason } = bodyFailure(error);
+  if (code !== "content-encoding") return new TruncatedError("body-cut", reason, { cause: error });
+  const message = `Corrupt ${excerpt(contentEncoding ?? "compressed")} data`;
+  return new TruncatedError("gzip-cut", message, { cause: error });
 }
 
 /** Content-Type of XML, RSS, Atom, text or gzip. */
 const CONTENT_TYPE_REGEXP =
   /^\s*(?:(?:text|application)\/(?:[\w.-]+\+)?xml|text\/plain|application\/(?:x-)?gzip)\s*(?:;|$)/i;
 
-/** Content-Encoding that is decompressed. */
-const CODING_REGEXP = /^\s*(?:x-)?gzip\s*$|^\s*(?:deflate|br)\s*$/i;
+/** Codings, with the first bytes of those that are not decompressed. */
+const CODINGS: Readonly<Record<string, readonly number[]>> = {
+  ...{ "gzip": [], "x-gzip": [], "deflate": [], "br": [] },
+  ...{ "zstd": [0x28, 0xb5], "compress": [0x1f, 0x9d], "x-compress": [0x1f, 0x9d] },
+};
+
+/** Whether bytes that were not decompressed can have their coding, if it is one. */
+function canHaveCoding({ head }: DecompressedSource, contentEncoding: string | null): boolean {
+  const coding = lastCoding(contentEncoding) ?? "";
+  if (head.length === 0 || !Object.hasOwn(CODINGS, coding)) return true;
+  const start = CODINGS[coding]!;
+  return start.length > 0 && start.every((byte, at) => head[at] === byte);
+}

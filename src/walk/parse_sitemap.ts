@@ -173,7 +173,7 @@ function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): 
     contentType: typeof source === "string" ? "text/plain; charset=utf-8" : declared,
     contentEncoding: response?.headers.get("content-encoding") ?? null,
     response: response && describeResponse(response, response.redirected ? 1 : 0),
-    misencoded: false,
+    misencoded: undefined,
     isRaw: false,
     offset: 0,
     body: bodyOf(source),

@@ -289,6 +289,9 @@ export class Visitor {
     tally.declaredInvalid(key, failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
+    if (failure.requestCode === "content-encoding") {
+      node.warning("content-encoding", failure.reason);
+    }
     node.invalidate(failure);
     await this.#send(node.take());
     if (knownSitemaps !== undefined) {

@@ -83,6 +83,10 @@ const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefi
     "no TLS at example.com:443: check the port, or try http://example.com/",
   ],
   [{ code: "network" }, "site unreachable: check its URL and the network"],
+  [
+    { code: "content-encoding" },
+    "the body is not what its Content-Encoding says: only the server can mend that",
+  ],
   // the user or the site said so
   [{ code: "blocked" }, undefined],
   [{ code: "redirect" }, undefined],

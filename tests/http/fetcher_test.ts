@@ -343,21 +343,68 @@ Deno.test("Fetcher retries a body that fails before its first byte, but not late
   assertEquals(late.fetcher.requests, 1);
 });
 
-Deno.test("Fetcher requests a body with a wrong Content-Encoding again at once", async () => {
+/** Returns a response whose body, declared as gzip, fails before its first byte. */
+function undecodable(message: string): Answer {
   const headers = { "content-encoding": "gzip" };
-  const misencoded = () => new Response(broken("", "invalid gzip header").stream(), { headers });
-  const asItIs = text("plain", { ...headers, "content-type": "text/xml" });
-  const setting = new Setting([misencoded, asItIs]);
-  const arrival = await setting.open(URL_A, 0);
-  assertEquals(await textOf(arrival.body), "plain");
-  assertEquals(
-    [arrival.misencoded, arrival.contentEncoding, arrival.contentType],
-    [true, "gzip", "text/xml"],
-  );
-  assertEquals([setting.clock.waited, setting.counts], [[], [2, 1]]);
-  const encodings = setting.script.requests.map(({ headers }) => headers.get("accept-encoding"));
-  assertEquals(encodings, ["gzip", "identity"]);
-  await new Setting(misencoded).fails("network", "Invalid Content-Encoding", 3, URL_A, 1);
+  return () => new Response(broken("", message).stream(), { headers });
+}
+
+const NO_GZIP = undecodable("invalid gzip header");
+const NO_REASON = undecodable("network error");
+const NO_CONNECTION = undecodable("connection reset");
+const PLAIN = text("plain", { "content-encoding": "gzip" });
+
+/** Bodies that fail: the delays before requests, how they are sent, and what they lead to. */
+const FAILED_BODIES: Readonly<
+  Record<string, readonly [Answer | Answer[], waited: number[], sent: string, outcome: string]>
+> = {
+  "no gzip, then plain": [[NO_GZIP, PLAIN], [], "gi", "plain, not gzip"],
+  "no gzip, twice": [NO_GZIP, [], "gi", 'network: Body is not encoded as "gzip"'],
+  "no gzip, after an error": [[status(500), NO_GZIP, PLAIN], [1000], "ggi", "plain, not gzip"],
+  "no gzip, then an error": [[NO_GZIP, status(500), PLAIN], [2000], "gii", "plain, not gzip"],
+  "no reason, then plain": [[NO_REASON, PLAIN], [], "gi", "plain"],
+  "no reason, ever": [NO_REASON, [2000, 4000, 8000], "giiii", "network: Request failed"],
+  "no connection, ever": [
+    NO_CONNECTION,
+    [1000, 2000, 4000, 8000],
+    "giiii",
+    "network: Connection reset",
+  ],
+  "no connection, then no gzip": [
+    [NO_CONNECTION, NO_GZIP],
+    [1000],
+    "gi",
+    'network: Body is not encoded as "gzip"',
+  ],
+};
+
+for (const [name, [answers, waited, sent, outcome]] of Object.entries(FAILED_BODIES)) {
+  Deno.test(`Fetcher requests an encoded body again that fails for ${name}`, async () => {
+    const setting = new Setting(answers);
+    const arrival = await setting.open().catch((error: InvalidSitemapError) => error);
+    const found = arrival instanceof Error
+      ? `${arrival.code}: ${arrival.message}`
+      : await textOf(arrival.body) + (arrival.misencoded ? `, not ${arrival.misencoded}` : "");
+    assertEquals([found, setting.clock.waited], [outcome, waited]);
+    const encodings = setting.script.requests.map(({ headers }) => headers.get("accept-encoding"));
+    assertEquals(encodings.map((encoding) => encoding?.at(0)).join(""), sent);
+  });
+}
+
+Deno.test("Fetcher requests a wrong Content-Encoding again at the pace of the host", async () => {
+  const setting = new Setting([NO_GZIP, PLAIN], { wait: 5000 });
+  const start = setting.clock.time;
+  await setting.open();
+  assertEquals(setting.script.requests.map(({ at }) => at - start), [0, 5000]);
+});
+
+Deno.test("Fetcher requests a wrong Content-Encoding again if a retry is left, or none is made", async () => {
+  for (
+    const [retries, left, requests] of [[4, 4, 2], [4, 1, 2], [4, 0, 1], [0, 0, 2]] as const
+  ) {
+    const setting = new Setting(NO_GZIP, { retries });
+    await setting.fails("network", 'Body is not encoded as "gzip"', requests, URL_A, left);
+  }
 });
 
 Deno.test("Fetcher pauses the whole host on 429, and only that host", async () => {
