@@ -132,6 +132,8 @@ export class Checker {
   /** URLs of the sitemaps that were read. */
   readonly #read = new Set<string>();
   readonly #facts = new Set<RuleNeed>();
+  /** A sitemap that could not be fetched, unless its next warning says why. */
+  #failed: { readonly state: SitemapState; readonly example: FindingExample } | undefined;
   #last: SitemapState | undefined;
   #site = "";
   #verdict: Verdict = "partial";
@@ -157,6 +159,7 @@ export class Checker {
 
   /** Judges an event. */
   add(event: TreeEvent): void {
+    if (this.#failed !== undefined) this.#judgeFailed(event);
     switch (event.type) {
       case "page":
         return this.#page(event);
@@ -189,6 +192,7 @@ export class Checker {
 
   /** Returns what was found so far. */
   result(): CheckResult {
+    this.#judgeFailed();
     const findings = this.#findings.copy();
     this.#alternates.conclude(findings, {
       places: (order) => ({ url: this.#urls[order], order }),
@@ -357,8 +361,20 @@ export class Checker {
     const judgement = INVALID.get(code);
     if (judgement === undefined) return;
     const [rule, aspect] = judgement;
-    const url = sitemap.requestedUrl ?? sitemap.url;
-    this.#findings.report(state, rule, aspect, { url, value: reason });
+    const example = { url: sitemap.requestedUrl ?? sitemap.url, value: reason };
+    if (rule === "sitemap-failed") this.#failed = { state, example };
+    else this.#findings.report(state, rule, aspect, example);
+  }
+
+  /** Judges a sitemap that could not be fetched, before the next event. */
+  #judgeFailed(next?: TreeEvent): void {
+    const { state, example } = this.#failed ?? {};
+    this.#failed = undefined;
+    const isEncoding = next?.type === "warning" && next.code === "content-encoding" &&
+      next.sitemap.id === state?.ref.id;
+    // that is another rule
+    if (state === undefined || isEncoding) return;
+    this.#findings.report(state, "sitemap-failed", "failed", example);
   }
 
   #warning(event: WarningEvent): void {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { check, Checker, type CheckResult, type RuleCode, RULES } from "../../src/check/mod.ts";
+import type { WarningCode } from "../../src/data/codes.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import {
   checked,
@@ -44,6 +45,30 @@ const FAULTY: Site = {
 function summary({ findings, ...rest }: CheckResult): unknown {
   return { ...rest, findings: findings.filter(({ code }) => code !== "sitemap-slow") };
 }
+
+Deno.test("Checker takes a failed sitemap for one of compression if its warning says so", () => {
+  const failed = (id: number): TreeEvent => {
+    const sitemap = ref(id, { type: "InvalidSitemap" });
+    return { type: "invalid", sitemap, code: "network", reason: "No" };
+  };
+  const warned = (id: number, code: WarningCode): TreeEvent => {
+    const sitemap = ref(id, { type: "InvalidSitemap" });
+    return { type: "warning", sitemap, code, message: "Not gzip" };
+  };
+  const rows: readonly (readonly [events: readonly TreeEvent[], codes: readonly string[]])[] = [
+    [[failed(1)], ["sitemap-failed"]],
+    [[failed(1), warned(1, "content-encoding")], ["compression"]],
+    [[failed(1), warned(1, "xml-cut")], ["sitemap-failed"]],
+    [[failed(1), warned(2, "content-encoding")], ["sitemap-failed", "compression"]],
+    [[failed(1), failed(2), warned(2, "content-encoding")], ["sitemap-failed", "compression"]],
+  ];
+  for (const [events, codes] of rows) {
+    const checker = new Checker(OPTIONS);
+    for (const event of events) checker.add(event);
+    assertEquals(checker.result().findings.map(({ code }) => code), codes);
+    assertEquals(checker.result().findings.map(({ code }) => code), codes, "again");
+  }
+});
 
 Deno.test("check() finds the same in a walk, in its batches, in its events and in saved ones", async () => {
   const events = await eventsOf({ site: FAULTY });
