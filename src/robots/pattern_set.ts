@@ -1,123 +1,236 @@
 /**
  * Patterns with wildcards that are matched together, in one pass over a text.
  *
- * The words between the wildcards form an Aho-Corasick automaton, which finds all their occurrences. A
- * pattern waits for its words one after the other, and takes the earliest occurrence of each, which
- * leaves the most text to the words after it.
+ * The words between the wildcards form an Aho-Corasick automaton, which finds all their occurrences. The
+ * patterns form a tree, in which those that begin with the same words share these. A pattern waits for
+ * its words one after the other, only if they occur in the text at all, and takes the earliest
+ * occurrence of each, which leaves the most text to the words after it.
  *
- * With patterns of M characters in all, building takes M steps. A text of n characters takes n steps,
- * one for each word that ends at a character (these differ in length, so they are less than √2M), and
- * one for each word that a pattern takes (less than M). How the wildcards are arranged does not matter.
+ * With patterns of M characters in all, building takes M log M steps. A text of n characters takes n
+ * steps, one for each word that ends at a character (these differ in length, so they are less than
+ * √2M), and one for each word that a pattern waits for (less than M, and none for words that are not in
+ * the text). How the wildcards are arranged does not matter.
  *
  * @module
  */
 
+/** No pattern. */
+const NONE = 0x7fffffff;
+/** Steps of a binary search among many parts, about. */
+const SEARCH_STEPS = 16;
+
 /** Set of patterns. */
 export class PatternSet {
-  // parts of all patterns from 1, one pattern after the other: each is a word
-  readonly #wordOf: number[] = [0];
-  readonly #patternOf: number[] = [-1];
+  // parts: words after the words of another part; 0 has none. The parts after one are consecutive, in
+  // the order of their words
+  readonly #wordOf: Int32Array;
+  /** The first part after each part, and an end. */
+  readonly #nextOf: Int32Array;
+  /** First pattern that ends with each part. */
+  readonly #patternOf: Int32Array;
+  /** First pattern that begins with each part. */
+  readonly #bestOf: Int32Array;
   /** Offset before which a part must not begin. */
   readonly #offsets: Int32Array;
   /** Part that waits for the same word, and has waited less long; 0 if there is none. */
   readonly #later: Int32Array;
 
   // words from 1
-  readonly #lengths: number[] = [0];
+  readonly #lengths: readonly number[];
   /** Longest other word that a word ends with; 0 if there is none. */
-  readonly #shorter: number[] = [0];
-  /** Parts that begin a pattern. */
-  readonly #beginnings: number[][] = [[]];
+  readonly #shorter: Int32Array;
   // parts that wait for a word, those first that have waited longest; their offsets do not decrease
   readonly #first: Int32Array;
   readonly #last: Int32Array;
-  /** Number of the text that they wait in. */
+  /** Number of the last text that has a word. */
   readonly #text: Float64Array;
   #texts = 0;
+  /** Words of the text. */
+  #found: number[] = [];
+  #best = NONE;
 
-  // nodes of the trie of words; 0 is the root, and no node otherwise
-  #nodes = 1;
-  readonly #code: Uint8Array;
-  readonly #child: Int32Array;
-  readonly #sibling: Int32Array;
-  /** Node of the longest other text in the trie that the text of a node ends with. */
-  readonly #suffix: Int32Array;
-  /** Longest word that the text of a node ends with; 0 if there is none. */
-  readonly #word: Int32Array;
+  readonly #trie: Trie;
 
   /**
    * Takes patterns of ASCII, whose wildcard is `*`. They match from the beginning of a text, and do not
    * begin with a wildcard.
    */
   constructor(patterns: readonly string[]) {
-    const size = patterns.reduce((sum, { length }) => sum + length, 1);
-    this.#code = new Uint8Array(size);
-    this.#child = new Int32Array(size);
-    this.#sibling = new Int32Array(size);
-    this.#suffix = new Int32Array(size);
-    this.#word = new Int32Array(size);
-    for (const [pattern, text] of patterns.entries()) {
-      const words = text.split("*").filter((word) => word !== "").map((word) => this.#add(word));
-      this.#beginnings[words[0]!]!.push(this.#wordOf.length);
-      for (const word of words) {
-        this.#wordOf.push(word);
-        this.#patternOf.push(pattern);
-      }
-    }
-    this.#link();
+    const trie = this.#trie = new Trie(patterns.reduce((sum, { length }) => sum + length, 1));
+    const tree = treeOf(
+      patterns.map((pattern) =>
+        pattern.split("*").filter((word) => word !== "").map((word) => trie.add(word))
+      ),
+    );
+    this.#wordOf = Int32Array.from(tree.words);
+    this.#nextOf = Int32Array.from(tree.nexts);
+    this.#patternOf = Int32Array.from(tree.ends);
+    this.#bestOf = Int32Array.from(tree.bests);
     this.#offsets = new Int32Array(this.#wordOf.length);
     this.#later = new Int32Array(this.#wordOf.length);
+    this.#lengths = trie.lengths;
+    this.#shorter = trie.link();
     this.#first = new Int32Array(this.#lengths.length);
     this.#last = new Int32Array(this.#lengths.length);
     this.#text = new Float64Array(this.#lengths.length);
   }
 
-  /** Returns the index of the first pattern that counts and matches; `Infinity` if there is none. */
-  find(text: string, counts: (pattern: number) => boolean): number {
-    let best = Infinity;
-    /** Moves on a pattern, a part of which ends at an offset. */
-    const advance = (part: number, end: number) => {
-      const pattern = this.#patternOf[part]!;
-      if (pattern >= best) return;
-      if (this.#patternOf[part + 1] !== pattern) best = pattern;
-      else this.#wait(part + 1, end);
-    };
+  /** Bytes that it takes. */
+  get bytes(): number {
+    return this.#trie.bytes + 24 * this.#wordOf.length + 24 * this.#lengths.length;
+  }
+
+  /** Returns the index of the first pattern that matches; `Infinity` if there is none. */
+  find(text: string): number {
     this.#texts++;
-    let node = 0;
-    for (let end = 1; end <= text.length; end++) {
-      node = this.#next(node, text.charCodeAt(end - 1));
-      for (let word = this.#word[node]!; word !== 0; word = this.#shorter[word]!) {
+    this.#found = [];
+    this.#best = NONE;
+    const hits = this.#hitsIn(text);
+    for (let at = 0; at < hits.length; at += 2) {
+      const end = hits[at + 1]!;
+      for (let word = hits[at]!; word !== 0; word = this.#shorter[word]!) {
         const start = end - this.#lengths[word]!;
-        if (start === 0) {
-          for (const part of this.#beginnings[word]!) {
-            if (counts(this.#patternOf[part]!)) advance(part, end);
-          }
-        } else if (this.#text[word] === this.#texts) {
-          let part = this.#first[word]!;
-          for (; part !== 0 && this.#offsets[part]! <= start; part = this.#later[part]!) {
-            advance(part, end);
-          }
-          this.#first[word] = part;
+        if (start === 0) this.#reach(this.#partAfter(0, word), end);
+        let part = this.#first[word]!;
+        for (; part !== 0 && this.#offsets[part]! <= start; part = this.#later[part]!) {
+          this.#reach(part, end);
         }
+        this.#first[word] = part;
       }
     }
-    return best;
+    return this.#best === NONE ? Infinity : this.#best;
+  }
+
+  /** Returns the longest words that end in a text, each with its end; remembers all that occur. */
+  #hitsIn(text: string): number[] {
+    const trie = this.#trie;
+    const hits: number[] = [];
+    let node = 0;
+    for (let end = 1; end <= text.length; end++) {
+      node = trie.next(node, text.charCodeAt(end - 1));
+      const longest = trie.wordAt(node);
+      if (longest === 0) continue;
+      hits.push(longest, end);
+      // those that a known word ends with are known too
+      for (let word = longest; word !== 0 && this.#text[word] !== this.#texts;) {
+        this.#text[word] = this.#texts;
+        this.#first[word] = 0;
+        this.#found.push(word);
+        word = this.#shorter[word]!;
+      }
+    }
+    return hits;
+  }
+
+  /** Lets the parts after one that ends at an offset wait for their words. */
+  #reach(part: number, end: number): void {
+    if (part === 0 || this.#bestOf[part]! >= this.#best) return;
+    if (this.#patternOf[part]! < this.#best) this.#best = this.#patternOf[part]!;
+    const next = this.#nextOf[part]!, limit = this.#nextOf[part + 1]!;
+    const found = this.#found;
+    if (limit - next <= SEARCH_STEPS * found.length) {
+      for (let after = next; after < limit; after++) {
+        if (this.#text[this.#wordOf[after]!] === this.#texts) this.#wait(after, end);
+      }
+    } else for (const word of found) this.#wait(this.#partAfter(part, word), end);
   }
 
   /** Lets a part wait for its word, from an offset on. */
   #wait(part: number, offset: number): void {
+    if (part === 0 || this.#bestOf[part]! >= this.#best) return;
     const word = this.#wordOf[part]!;
-    const isFirst = this.#text[word] !== this.#texts || this.#first[word] === 0;
-    if (isFirst) this.#first[word] = part;
+    if (this.#first[word] === 0) this.#first[word] = part;
     else this.#later[this.#last[word]!] = part;
     this.#last[word] = part;
-    this.#text[word] = this.#texts;
     this.#offsets[part] = offset;
     this.#later[part] = 0;
   }
 
-  /** Adds a word to the trie, unless it is there. */
-  #add(text: string): number {
+  /** Returns the part with a word after another part; 0 if there is none. */
+  #partAfter(part: number, word: number): number {
+    let from = this.#nextOf[part]!, to = this.#nextOf[part + 1]!;
+    const end = to;
+    while (from < to) {
+      const middle = from + to >> 1;
+      if (this.#wordOf[middle]! < word) from = middle + 1;
+      else to = middle;
+    }
+    return from < end && this.#wordOf[from] === word ? from : 0;
+  }
+}
+
+/** Parts of patterns: the word of each, the first part after it, and its patterns. */
+interface PartTree {
+  readonly words: readonly number[];
+  readonly nexts: readonly number[];
+  /** First pattern that ends with each part. */
+  readonly ends: readonly number[];
+  /** First pattern that begins with each part. */
+  readonly bests: readonly number[];
+}
+
+/** Returns the tree of patterns, which are words. */
+function treeOf(patterns: readonly (readonly number[])[]): PartTree {
+  const sorted = [...patterns.keys()].sort((a, b) => compare(patterns[a]!, patterns[b]!));
+  const words = [0], nexts: number[] = [], ends: number[] = [], bests: number[] = [];
+  // sorted patterns that begin with a part, and its number of words
+  const starts = [0], limits = [sorted.length], depths = [0];
+  for (let part = 0; part < words.length; part++) {
+    const limit = limits[part]!, depth = depths[part]!;
+    let end = NONE, best = NONE, last = 0;
+    nexts.push(words.length);
+    for (let at = starts[part]!; at < limit; at++) {
+      const pattern = sorted[at]!;
+      best = Math.min(best, pattern);
+      const word = patterns[pattern]![depth] ?? 0;
+      if (word === 0) end = Math.min(end, pattern);
+      else if (word === last) limits[limits.length - 1]!++;
+      else {
+        words.push(last = word);
+        starts.push(at);
+        limits.push(at + 1);
+        depths.push(depth + 1);
+      }
+    }
+    ends.push(end);
+    bests.push(best);
+  }
+  nexts.push(words.length);
+  return { words, nexts, ends, bests };
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+/** Trie of the words. Its nodes are numbers; 0 is the root, and no node otherwise. */
+class Trie {
+  /** Lengths of the words, which are numbers from 1. */
+  readonly lengths: number[] = [0];
+  #nodes = 1;
+  #code: Uint8Array;
+  #child: Int32Array;
+  #sibling: Int32Array;
+  /** Node of the longest other text in the trie that the text of a node ends with. */
+  #suffix = new Int32Array();
+  /** Longest word that the text of a node ends with; 0 if there is none. */
+  #word: Int32Array;
+
+  constructor(maxNodes: number) {
+    this.#code = new Uint8Array(maxNodes);
+    this.#child = new Int32Array(maxNodes);
+    this.#sibling = new Int32Array(maxNodes);
+    this.#word = new Int32Array(maxNodes);
+  }
+
+  get bytes(): number {
+    return 17 * this.#nodes;
+  }
+
+  /** Adds a word, unless it is there. */
+  add(text: string): number {
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -130,32 +243,43 @@ export class PatternSet {
       }
       node = child;
     }
-    if (this.#word[node] === 0) {
-      this.#word[node] = this.#lengths.push(text.length) - 1;
-      this.#shorter.push(0);
-      this.#beginnings.push([]);
-    }
-    return this.#word[node]!;
+    return this.#word[node] ||= this.lengths.push(text.length) - 1;
   }
 
-  /** Finds the suffixes of nodes and words, those of shorter texts first. */
-  #link(): void {
-    const queue = new Int32Array(this.#nodes);
+  /**
+   * Finds the suffixes of nodes and words, those of shorter texts first. Returns the longest other word
+   * that each word ends with; 0 if there is none.
+   */
+  link(): Int32Array {
+    const nodes = this.#nodes;
+    this.#code = this.#code.slice(0, nodes);
+    this.#child = this.#child.slice(0, nodes);
+    this.#sibling = this.#sibling.slice(0, nodes);
+    this.#word = this.#word.slice(0, nodes);
+    this.#suffix = new Int32Array(nodes);
+    const shorter = new Int32Array(this.lengths.length);
+    const queue = new Int32Array(nodes);
     for (let read = 0, written = 1; read < written; read++) {
       const node = queue[read]!;
       for (let child = this.#child[node]!; child !== 0; child = this.#sibling[child]!) {
         queue[written++] = child;
-        const suffix = node === 0 ? 0 : this.#next(this.#suffix[node]!, this.#code[child]!);
+        const suffix = node === 0 ? 0 : this.next(this.#suffix[node]!, this.#code[child]!);
         this.#suffix[child] = suffix;
         const word = this.#word[child]!;
         if (word === 0) this.#word[child] = this.#word[suffix]!;
-        else this.#shorter[word] = this.#word[suffix]!;
+        else shorter[word] = this.#word[suffix]!;
       }
     }
+    return shorter;
+  }
+
+  /** Returns the longest word that the text of a node ends with; 0 if there is none. */
+  wordAt(node: number): number {
+    return this.#word[node]!;
   }
 
   /** Returns the node of the longest text in the trie that a node's text and a character end with. */
-  #next(node: number, code: number): number {
+  next(node: number, code: number): number {
     for (let from = node;; from = this.#suffix[from]!) {
       const child = this.#childOf(from, code);
       if (child !== 0 || from === 0) return child;

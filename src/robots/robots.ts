@@ -11,7 +11,6 @@ import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes } from "../bytes/window.ts";
 import { DEFAULT_LIMITS } from "../data/limits.ts";
 import { applyRules, type OptionRule } from "../data/option_rules.ts";
-import { withScheme } from "../data/url.ts";
 import { Entries } from "../formats/entries.ts";
 import { LineReader, ROBOTS_FORMAT, withoutTags } from "../formats/lines.ts";
 import {
@@ -147,6 +146,8 @@ export function robotsOfBytes(bytes: Uint8Array, options: RobotsOptions = {}): R
 interface AgentRules {
   readonly lists: Set<readonly RobotsRule[]>;
   crawlDelay?: number;
+  /** Matches the lists, once it is needed. */
+  matcher?: RuleMatcher;
 }
 
 function robotsOf(text: string, truncated: boolean, options: RobotsOptions): Robots {
@@ -157,22 +158,27 @@ function robotsOf(text: string, truncated: boolean, options: RobotsOptions): Rob
   const lines = truncated ? content.slice(0, lastEnd + 1) : content;
   const groups = readGroups(lines);
   const agents = agentRules(groups);
-  const rulesFor = (agent: string) => agents.get(productToken(agent)) ?? agents.get("*");
-  let matcher: RuleMatcher | undefined;
   return {
     sitemaps: sitemapsOf(lines, String(options.url ?? "")),
     groups,
     truncated,
     allows(url, agent) {
-      const path = pathOf(url);
-      const rules = rulesFor(agent);
-      // RFC 9309 §2.2.2: "The /robots.txt URI is implicitly allowed"
-      if (rules === undefined || /^\/robots\.txt(?:\?|$)/.test(path)) return true;
-      matcher ??= new RuleMatcher(new Set(groups.map(({ rules }) => rules)));
-      return matcher.allows(path, rules.lists);
+      const rules = rulesOf(agents, agent);
+      if (rules === undefined) return true;
+      rules.matcher ??= new RuleMatcher([...rules.lists].flat());
+      return rules.matcher.allows(url);
     },
-    crawlDelay: (agent) => rulesFor(agent)?.crawlDelay,
+    crawlDelay: (agent) => rulesOf(agents, agent)?.crawlDelay,
   };
+}
+
+/** Returns the rules for a crawler in the order of the file. */
+export function rulesFor({ groups }: Robots, agent: string): readonly RobotsRule[] {
+  return [...rulesOf(agentRules(groups), agent)?.lists ?? []].flat();
+}
+
+function rulesOf(agents: ReadonlyMap<string, AgentRules>, agent: string): AgentRules | undefined {
+  return agents.get(productToken(agent)) ?? agents.get("*");
 }
 
 /** Returns the rules by product token in lower case. */
@@ -212,15 +218,4 @@ function sitemapsOf(text: string, url: string): string[] {
   reader.write(new TextEncoder().encode(isHtml ? withoutTags(text) : text));
   reader.end(false);
   return sitemaps;
-}
-
-/** Returns path and query of a URL; a word without a scheme begins with a host. */
-function pathOf(url: string | URL): string {
-  const word = String(url).trim();
-  const isPath = /^\/(?!\/)/.test(word);
-  const href = url instanceof URL
-    ? word
-    : URL.parse(isPath ? `https://site.invalid${word}` : withScheme(word))?.href;
-  const [, path] = /^[^/#]*\/\/[^/#]*([^#]*)/.exec(href ?? "") ?? [];
-  return path || "/";
 }

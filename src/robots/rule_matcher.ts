@@ -1,51 +1,60 @@
 /**
- * Matches the rules of a robots.txt with the path of a URL.
+ * Matches the rules of a robots.txt for one crawler with URLs.
  *
  * @module
  */
 
+import { withScheme } from "../data/url.ts";
 import type { RobotsRule } from "./groups.ts";
 import { PatternSet } from "./pattern_set.ts";
 
-/** Rule with what decides its precedence, and the list that it is from. */
-interface RankedRule {
-  readonly pattern: string;
-  readonly octets: number;
-  readonly allow: boolean;
-  readonly list: readonly RobotsRule[];
-}
+/** Bytes of the objects and arrays of a matcher, about, without the elements of arrays. */
+const OBJECT_BYTES = 3000;
 
-/** All rules of a robots.txt. */
+/** Rules of a robots.txt for one crawler. They are copied, and keep no text alive. */
 export class RuleMatcher {
-  /** In order of precedence. */
-  readonly #rules: readonly RankedRule[];
+  /** Whether each rule allows, in order of precedence. */
+  readonly #allow: Uint8Array;
   readonly #patterns: PatternSet;
 
-  /** Takes the rules of all groups. */
-  constructor(lists: ReadonlySet<readonly RobotsRule[]>) {
-    const rules: RankedRule[] = [];
-    for (const list of lists) {
-      for (const { allow, path } of list) {
-        for (const pattern of allow ? [path, ...directoryOf(path)] : [path]) {
-          rules.push({ pattern: anchored(pattern), octets: octetsOf(pattern), allow, list });
-        }
-      }
-    }
+  constructor(rules: readonly RobotsRule[]) {
+    const ranked = rules.flatMap(({ allow, path }) =>
+      (allow ? [path, ...directoryOf(path)] : [path])
+        .map((pattern) => ({ pattern: anchored(pattern), octets: octetsOf(pattern), allow }))
+    );
     // RFC 9309 §2.2.2: the longest match, and allow among equals
-    rules.sort((a, b) => b.octets - a.octets || Number(b.allow) - Number(a.allow));
-    this.#rules = rules;
-    this.#patterns = new PatternSet(rules.map(({ pattern }) => pattern));
+    ranked.sort((a, b) => b.octets - a.octets || Number(b.allow) - Number(a.allow));
+    this.#allow = Uint8Array.from(ranked, ({ allow }) => Number(allow));
+    this.#patterns = new PatternSet(ranked.map(({ pattern }) => pattern));
   }
 
-  /** Whether the rules of some lists allow a path with its query, as a URL has it. */
-  allows(path: string, lists: ReadonlySet<readonly RobotsRule[]>): boolean {
-    const counts = (rule: number) => lists.has(this.#rules[rule]!.list);
-    let best = this.#patterns.find(subjectOf(path), counts);
+  /** Bytes that it takes, about. */
+  get bytes(): number {
+    return OBJECT_BYTES + this.#allow.length + this.#patterns.bytes;
+  }
+
+  /** Whether the rules allow a URL, or a path that begins with a slash. */
+  allows(url: string | URL): boolean {
+    const path = pathOf(url);
+    // RFC 9309 §2.2.2: "The /robots.txt URI is implicitly allowed"
+    if (/^\/robots\.txt(?:\?|$)/.test(path)) return true;
+    let best = this.#patterns.find(subjectOf(path));
     // RFC 9309 §2.2.2: unreserved characters of URLs are decoded; Google compares them as written
     const decoded = path.replace(UNRESERVED_OCTET_REGEXP, characterOf);
-    if (decoded !== path) best = Math.min(best, this.#patterns.find(subjectOf(decoded), counts));
-    return this.#rules[best]?.allow ?? true;
+    if (decoded !== path) best = Math.min(best, this.#patterns.find(subjectOf(decoded)));
+    return this.#allow[best] !== 0;
   }
+}
+
+/** Returns path and query of a URL; a word without a scheme begins with a host. */
+function pathOf(url: string | URL): string {
+  const word = String(url).trim();
+  const isPath = /^\/(?!\/)/.test(word);
+  const href = url instanceof URL
+    ? word
+    : URL.parse(isPath ? `https://site.invalid${word}` : withScheme(word))?.href;
+  const [, path] = /^[^/#]*\/\/[^/#]*([^#]*)/.exec(href ?? "") ?? [];
+  return path || "/";
 }
 
 /** Characters before and after a path, which are encoded inside of it. */

@@ -55,14 +55,13 @@ Deno.test("a set of patterns finds the first that matches, text after text", () 
   });
   const texts = fc.array(word("ab", 14).map((text) => `^${text}`), { minLength: 1, maxLength: 5 });
   fc.assert(
-    fc.property(patterns, texts, fc.nat(2), (patterns, texts, skipped) => {
+    fc.property(patterns, texts, (patterns, texts) => {
       const set = new PatternSet(patterns);
-      const counts = (at: number) => at % 3 !== skipped;
       for (const text of texts) {
-        const expected = patterns.findIndex((pattern, at) =>
-          counts(at) && matches(pattern.replace("^", "\\^"), text)
+        const expected = patterns.findIndex((pattern) =>
+          matches(pattern.replace("^", "\\^"), text)
         );
-        assertEquals(set.find(text, counts), expected < 0 ? Infinity : expected);
+        assertEquals(set.find(text), expected < 0 ? Infinity : expected);
       }
     }),
     { seed: 9309, numRuns: 4000 },
