@@ -25,7 +25,8 @@ const PARAMETER_REGEXP =
 const ADMIN_REGEXP = /^\/(?:wp-admin|admin|administrator)(?:[/?#]|$)/i;
 const FILE_REGEXP = /\.(?:env|sql|zip|bak)$/i;
 const HIDDEN_REGEXP = /\/\.(?:env|git|svn|htaccess|htpasswd)(?:[/.?#]|$)/i;
-const SITEMAP_REGEXP = /sitemap[^/?#]*\.xml(?:\.gz)?$/i;
+const XML_REGEXP = /\.xml(?:\.gz)?$/i;
+const SITEMAP_REGEXP = /sitemap/i;
 const DOT_CODE = 0x2e, LOWER_A = 0x61, LOWER_W = 0x77;
 
 /** Judges URLs. */
@@ -172,7 +173,7 @@ export class AddressRules {
       this.#findings.report(state, "loc-leak", "path", { url });
     }
     const isXml = hasExtension || url.charCodeAt(end - 3) === DOT_CODE;
-    if (isXml && SITEMAP_REGEXP.test(url)) {
+    if (isXml && isSitemap(url)) {
       this.#findings.report(state, "loc-sitemap", "sitemap", { url });
     }
   }
@@ -194,6 +195,14 @@ export class AddressRules {
     this.#findings.report(state, code, aspect, example, weight);
     if (weight > 1) this.#findings.markEstimated(state, code);
   }
+}
+
+/** Whether a URL is named as sitemaps are: `/post-sitemap1.xml`. */
+function isSitemap(url: string): boolean {
+  if (!XML_REGEXP.test(url)) return false;
+  // a pattern with both words would take quadratic time
+  const before = Math.max(url.lastIndexOf("/"), url.lastIndexOf("?"), url.lastIndexOf("#"));
+  return SITEMAP_REGEXP.test(url.slice(before + 1));
 }
 
 /** Whether a set of keys has one of the URLs of a sitemap. */

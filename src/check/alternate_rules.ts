@@ -41,11 +41,7 @@ export class AlternateRules {
   readonly #findings: Findings;
   readonly #addresses: AddressRules;
   readonly #codes = new Map<string, boolean>();
-  /** Languages of the alternates of a page. */
-  readonly #languages = new Set<string>();
   readonly #links = new UrlTable(MAX_LINKS, WIDTH);
-  /** Other pages that a page links. */
-  readonly #targets: Linked[] = [];
   /** Texts of links by the hash of the pair. */
   readonly #texts = new Map<number, readonly [page: string, alternate: string]>();
 
@@ -57,9 +53,9 @@ export class AlternateRules {
   /** Judges the alternates of a page, whose URL was scanned. */
   judge(state: SitemapState, page: SitemapPage, { high, low }: UrlScan): void {
     const { url, alternates = [] } = page;
-    const languages = this.#languages, targets = this.#targets;
-    languages.clear();
-    targets.length = 0;
+    const languages = new Set<string>();
+    /** Other pages that it links, by {@linkcode keyOf}. */
+    const targets = new Map<number, Linked>();
     let hasSelf = false, hasRepeated = false, set = mixed(high, low);
     for (const { hreflang, href } of alternates) {
       const code = hreflang.toLowerCase();
@@ -77,13 +73,13 @@ export class AlternateRules {
       const isSelf = targetHigh === high && targetLow === low;
       if (isSelf) hasSelf = true;
       // a page for all other languages need not be one of the set, and one may be for several
-      const isKnown = targets.some(({ high, low }) => high === targetHigh && low === targetLow);
-      if (isSelf || isKnown || code === "x-default") continue;
-      targets.push({ url: href, high: targetHigh, low: targetLow });
+      const key = keyOf(targetHigh, targetLow);
+      if (isSelf || code === "x-default" || targets.has(key)) continue;
+      targets.set(key, { url: href, high: targetHigh, low: targetLow });
       // the same in any order
       set = set + mixed(targetHigh, targetLow) | 0;
     }
-    for (const target of targets) this.#link(state, { url, high, low }, target, set);
+    for (const target of targets.values()) this.#link(state, { url, high, low }, target, set);
     if (alternates.length === 0) return;
     const findings = this.#findings;
     if (!hasSelf) findings.report(state, "hreflang-set", "self", { url });

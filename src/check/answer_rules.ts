@@ -15,8 +15,8 @@ type Aspect = "failed" | "redirected" | "disallowed" | "noindex";
 export class AnswerRules {
   readonly #findings: Findings;
   readonly #origins: Origins;
-  /** URLs of the sitemaps by their number. */
-  readonly #urls: readonly string[];
+  /** Numbers of the sitemaps by their URL. */
+  readonly #orders: ReadonlyMap<string, number>;
   readonly #counts = {
     requested: 0,
     unrequested: 0,
@@ -28,10 +28,10 @@ export class AnswerRules {
   /** Sitemap of the last finding: most follow one of the same. */
   #place: Place = { url: undefined, order: 0 };
 
-  constructor(findings: Findings, origins: Origins, urls: readonly string[]) {
+  constructor(findings: Findings, origins: Origins, orders: ReadonlyMap<string, number>) {
     this.#findings = findings;
     this.#origins = origins;
-    this.#urls = urls;
+    this.#orders = orders;
   }
 
   /** Numbers of pages so far; `undefined` before the first one. */
@@ -62,8 +62,7 @@ export class AnswerRules {
 
   #placeOf(url: string | undefined): Place {
     if (this.#place.url !== url) {
-      const order = url === undefined ? 0 : Math.max(0, this.#urls.indexOf(url));
-      this.#place = { url, order };
+      this.#place = { url, order: this.#orders.get(url ?? "") ?? 0 };
     }
     return this.#place;
   }

@@ -69,6 +69,13 @@ const REASONS: Readonly<Record<RuleNeed, string>> = {
 
 /** Why a rule could be judged for some hosts only. */
 const UNSEEN = "robots.txt of another host was not read";
+const NOT_KEPT = "robots.txt of some hosts was not kept: the limit for all hosts is reached";
+/** Rules that are not judged for hosts whose robots.txt is unknown. */
+const BY_ROBOTS: ReadonlySet<RuleCode> = new Set<RuleCode>([
+  "sitemap-disallowed",
+  "page-disallowed",
+  "loc-outside-path",
+]);
 
 /** Length of a date without a time. */
 const DAY_LENGTH = 10;
@@ -129,8 +136,8 @@ export class Checker {
   readonly #alternates: AlternateRules;
   readonly #answers: AnswerRules;
   readonly #open = new Map<number, SitemapState>();
-  /** URLs of the sitemaps that were read. */
-  readonly #read = new Set<string>();
+  /** Numbers of the sitemaps that were read, by their URL. */
+  readonly #read = new Map<string, number>();
   readonly #facts = new Set<RuleNeed>();
   /** A sitemap that could not be fetched, unless its next warning says why. */
   #failed: { readonly state: SitemapState; readonly example: FindingExample } | undefined;
@@ -154,7 +161,7 @@ export class Checker {
     this.#origins = new Origins(agent);
     this.#addresses = new AddressRules(this.#findings, this.#origins, this.#urls);
     this.#alternates = new AlternateRules(this.#findings, this.#addresses);
-    this.#answers = new AnswerRules(this.#findings, this.#origins, this.#urls);
+    this.#answers = new AnswerRules(this.#findings, this.#origins, this.#read);
   }
 
   /** Judges an event. */
@@ -227,6 +234,7 @@ export class Checker {
       // most checks make no requests for pages, which is not worth a line in each of them
       if (need === "answers" && !this.#options.isNamed(code)) return [];
       if (need !== undefined) return [{ code, reason: REASONS[need] }];
+      if (this.#origins.isFull && BY_ROBOTS.has(code)) return [{ code, reason: NOT_KEPT }];
       // found as a warning, since nothing shows that it is right either
       return this.#findings.has(code, "unseen") ? [{ code, reason: UNSEEN }] : [];
     });
@@ -290,7 +298,7 @@ export class Checker {
       const value = `listed in ${parent?.ref.url ?? ""}`;
       return this.#findings.report(state, "sitemap-repeated", "again", { url: ref.url, value });
     }
-    this.#read.add(ref.url);
+    this.#read.set(ref.url, state.order);
     const { requestedUrl, foundBy, type } = ref;
     const isFound = foundBy === "known-path" || foundBy === "homepage";
     if (requestedUrl !== undefined && !isFound && foundBy !== "variant") {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { excerpt, grouped } from "../data/text.ts";
+import { excerpt, grouped, ownCopy } from "../data/text.ts";
 import type { Finding, FindingExample } from "./finding.ts";
 import { type Rule, type RuleAspect, type RuleCode, RULES, type Severity } from "./rules.ts";
 
@@ -184,12 +184,13 @@ function siteExample({ url }: Place, { url: page, line, value }: FindingExample)
   });
 }
 
+/** Returns an example with short texts, which keep no longer ones alive. */
 function shortened(example: FindingExample): FindingExample {
   const { url, value } = example;
   return {
     ...example,
-    ...(url !== undefined && url.length >= MAX_URL_LENGTH && { url: excerpt(url) }),
-    ...(value !== undefined && { value: excerpt(value) }),
+    ...(url !== undefined && { url: ownCopy(url.length < MAX_URL_LENGTH ? url : excerpt(url)) }),
+    ...(value !== undefined && { value: ownCopy(excerpt(value)) }),
   };
 }
 
