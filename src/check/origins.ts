@@ -1,21 +1,30 @@
 /**
  * Origins of URLs, each parsed once, with what their robots.txt says.
  *
+ * The sum of what is kept of all robots.txt is bounded, see {@linkcode RobotsStore}. Pages of a host
+ * whose rules are not kept are not judged by them, and its robots.txt counts as not read: `skipped` of
+ * the result says so.
+ *
  * @module
  */
 
 import type { SitemapRef } from "../data/events.ts";
+import { ownCopy } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
-import { productToken, type RobotsRule } from "../robots/groups.ts";
-import { parseRobots, type Robots } from "../robots/robots.ts";
+import type { RobotsRule } from "../robots/groups.ts";
+import { parseRobots, rulesFor } from "../robots/robots.ts";
+import { RobotsStore } from "../robots/robots_store.ts";
+import { RuleMatcher } from "../robots/rule_matcher.ts";
 import { UrlScan } from "./url_scan.ts";
 
 /** Maximum number of origins that are remembered. */
 const MAX_ORIGINS = 1000;
 /** Maximum length of an origin that is remembered: a host name has 253 characters at most. */
 const MAX_ORIGIN_LENGTH = 300;
-/** Maximum number of robots.txt that are remembered. */
-const MAX_ROBOTS = 1000;
+/** Bytes of a sitemap that a robots.txt declares, about, without its URL. */
+const DECLARED_BYTES = 64;
+/** Maximum number of rules that are tried one by one, and length of their texts. */
+const MAX_CANDIDATES = 128, MAX_CANDIDATE_LENGTH = 64;
 
 /** Scheme, user info and host, up to the path. */
 const START_REGEXP = /^https?:\/\/[^/?#\\]+/i;
@@ -46,7 +55,7 @@ export interface Origin {
 export class Origins {
   readonly #origins = new Map<string, Origin>();
   /** By serialised origin. */
-  readonly #robots = new Map<string, RobotsFilter>();
+  readonly #robots = new RobotsStore<RobotsFilter>();
   /** Keys of the sitemaps that are declared, by {@linkcode Origin.bare}. */
   readonly #declared = new Map<string, Set<string>>();
   readonly #agent: string;
@@ -74,14 +83,23 @@ export class Origins {
     return this.#last = origin;
   }
 
+  /** Whether some robots.txt were not kept. */
+  get isFull(): boolean {
+    return this.#robots.isFull;
+  }
+
   /** Adds the robots.txt of an origin. */
   addRobots({ url, requestedUrl }: SitemapRef, text: string): void {
     const origin = this.of(requestedUrl ?? url);
-    if (origin === undefined || this.#robots.size >= MAX_ROBOTS) return;
-    const robots = parseRobots(text, { url });
-    this.#robots.set(origin.href, new RobotsFilter(robots, this.#agent));
+    if (origin === undefined || this.#robots.isFull) return;
+    // as many addresses may be relative to it as a robots.txt has lines
+    const robots = parseRobots(text, { url: url.length > MAX_ORIGIN_LENGTH ? origin.href : url });
+    const filter = new RobotsFilter(rulesFor(robots, this.#agent));
+    const keys = robots.sitemaps.map(addressKey);
+    const bytes = keys.reduce((sum, { length }) => sum + DECLARED_BYTES + length, filter.bytes);
+    if (!this.#robots.add(origin.href, filter, bytes)) return;
     const declared = this.#declared.get(origin.bare) ?? new Set();
-    for (const sitemap of robots.sitemaps) declared.add(addressKey(sitemap));
+    for (const key of keys) declared.add(key);
     this.#declared.set(origin.bare, declared);
   }
 
@@ -134,48 +152,45 @@ interface Candidate {
 
 /** Rules of a robots.txt for one crawler, after a cheap test of whether one can match. */
 export class RobotsFilter {
-  readonly #robots: Robots;
-  readonly #agent: string;
+  /** `undefined` if nothing is disallowed. */
+  readonly #matcher: RuleMatcher | undefined;
   /** Rules by the first character after the slash. */
   readonly #byCode = new Map<number, Candidate[]>();
   /** Rules for any path. */
   readonly #others: Candidate[] = [];
-  #hasRules = false;
+  /** Whether there are so many rules that comparing all of them at once is faster. */
+  readonly #hasMany: boolean;
 
-  constructor(robots: Robots, agent: string) {
-    this.#robots = robots;
-    this.#agent = agent;
-    for (const { allow, path } of rulesFor(robots, agent)) {
-      if (allow) continue;
-      this.#hasRules = true;
+  constructor(rules: readonly RobotsRule[]) {
+    const disallowed = rules.filter(({ allow }) => !allow);
+    this.#hasMany = disallowed.length > MAX_CANDIDATES;
+    this.#matcher = disallowed.length === 0 ? undefined : new RuleMatcher(rules);
+    for (const { path } of this.#hasMany ? [] : disallowed) {
       const candidate = candidateOf(path);
-      if (candidate.prefix.length < 2) this.#others.push(candidate);
-      else {
-        const code = candidate.prefix.charCodeAt(1);
-        this.#byCode.set(code, [...this.#byCode.get(code) ?? [], candidate]);
-      }
+      const code = candidate.prefix.charCodeAt(1);
+      const ofCode = this.#byCode.get(code);
+      if (code !== code) this.#others.push(candidate);
+      else if (ofCode === undefined) this.#byCode.set(code, [candidate]);
+      else ofCode.push(candidate);
     }
+  }
+
+  /** Bytes that it takes, about. */
+  get bytes(): number {
+    return this.#matcher?.bytes ?? 0;
   }
 
   /** Whether a URL, whose path begins at an offset, must not be requested. */
   disallows(url: string, pathAt: number): boolean {
+    if (this.#matcher === undefined) return false;
     const isCandidate = ({ prefix, needle }: Candidate) =>
       url.startsWith(prefix, pathAt) && (needle === "" || url.includes(needle, pathAt));
     const rules = this.#byCode.get(url.charCodeAt(pathAt + 1));
     // an escape is the same as its character
-    const isPossible = rules?.some(isCandidate) || this.#others.some(isCandidate) ||
-      this.#hasRules && url.includes("%", pathAt);
-    if (!isPossible) return false;
-    return !this.#robots.allows(url, this.#agent);
+    const isPossible = this.#hasMany || rules?.some(isCandidate) ||
+      this.#others.some(isCandidate) || url.includes("%", pathAt);
+    return isPossible && !this.#matcher.allows(url);
   }
-}
-
-/** Returns the rules of the groups that name a crawler, else of those for all. */
-function rulesFor({ groups }: Robots, agent: string): readonly RobotsRule[] {
-  const named = (name: string) =>
-    groups.filter(({ agents }) => agents.some((agent) => agent.toLowerCase() === name));
-  const own = named(productToken(agent));
-  return (own.length > 0 ? own : named("*")).flatMap(({ rules }) => rules);
 }
 
 /** Returns the literal beginning of a pattern, and its longest literal part after that. */
@@ -183,5 +198,8 @@ function candidateOf(path: string): Candidate {
   const [prefix = ""] = /^[\w/.-]*/.exec(path) ?? [];
   const parts = path.slice(prefix.length).split(/(?:%[0-9a-f]{2}|[^\w.~:/?@!&'()+,;=-])+/i);
   const needle = parts.reduce((longest, part) => part.length > longest.length ? part : longest, "");
-  return { prefix, needle };
+  const [start, literal] = [prefix, needle].map((text) =>
+    ownCopy(text.slice(0, MAX_CANDIDATE_LENGTH))
+  );
+  return { prefix: start!, needle: literal! };
 }

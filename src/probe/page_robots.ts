@@ -1,5 +1,12 @@
 /**
- * The robots.txt of the hosts of pages, each requested once.
+ * The robots.txt of the hosts of pages, each requested once at most.
+ *
+ * | robots.txt of the host of a page       | `disallowed` | requested with `respectRobots` |
+ * | -------------------------------------- | ------------ | ------------------------------ |
+ * | read                                   | by its rules | by its rules                   |
+ * | missing                                | no           | yes                            |
+ * | unreachable                            | no           | no                             |
+ * | not kept or not requested, as a store is full, see {@linkcode RobotsStore} | no | no |
  *
  * @module
  */
@@ -10,11 +17,10 @@ import { isOverload, RetryBudget } from "../http/attempts.ts";
 import { throwIfAborted } from "../http/clock.ts";
 import { failureFor, statusOf } from "../http/failure.ts";
 import type { Fetcher } from "../http/fetcher.ts";
-import { MAX_BYTES, type Robots, robotsOfBytes } from "../robots/robots.ts";
+import { MAX_BYTES, type Robots, robotsOfBytes, rulesFor } from "../robots/robots.ts";
+import { RobotsStore } from "../robots/robots_store.ts";
+import { RuleMatcher } from "../robots/rule_matcher.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
-
-/** Number of origins whose robots.txt is remembered. */
-const MAX_ORIGINS = 1000;
 
 /** What robots.txt says about a page. */
 export interface PagePermission {
@@ -24,12 +30,29 @@ export interface PagePermission {
   readonly refusal?: string;
 }
 
+/** What is kept of a robots.txt. Without rules, everything is allowed. */
+interface HostRobots {
+  /** Rules for the crawler that pages are judged for. */
+  readonly judged?: RuleMatcher;
+  /** Rules that are obeyed. */
+  readonly obeyed?: RuleMatcher;
+  /** Why no page is requested, if robots.txt is obeyed. */
+  readonly refusal?: string;
+}
+
+const UNREACHABLE: HostRobots = { refusal: "Unreachable robots.txt" };
+const UNKNOWN: HostRobots = {
+  refusal: "Unknown robots.txt: the limit for rules of all hosts is reached",
+};
+
 export class PageRobots {
   readonly #fetcher: Fetcher;
   readonly #options: ResolvedProbeOptions;
   /** Name that requests are sent with. */
   readonly #userAgent: string;
-  readonly #origins = new Map<string, Promise<Robots | "missing" | "unreachable">>();
+  readonly #known = new RobotsStore<HostRobots>();
+  /** Those that are being read, by origin. */
+  readonly #reading = new Map<string, Promise<HostRobots>>();
 
   constructor(fetcher: Fetcher, options: ResolvedProbeOptions) {
     this.#fetcher = fetcher;
@@ -39,31 +62,29 @@ export class PageRobots {
 
   /** Returns what robots.txt of its host says about a page. */
   async permission(url: URL): Promise<PagePermission> {
-    const { respectRobots, agent } = this.#options;
-    const robots = await this.#robotsOf(url.origin);
-    if (robots === "missing") return { isDisallowed: false };
-    if (robots === "unreachable") {
-      // RFC 9309 §2.3.1.4: everything is disallowed
-      return { isDisallowed: false, ...(respectRobots && { refusal: "Unreachable robots.txt" }) };
-    }
-    const isRefused = respectRobots && !robots.allows(url, this.#userAgent);
+    const { judged, obeyed, refusal } = await this.#robotsOf(url.origin);
+    const isRefused = obeyed?.allows(url) === false;
+    const reason = isRefused ? "Disallowed by robots.txt" : refusal;
     return {
-      isDisallowed: !robots.allows(url, agent),
-      ...(isRefused && { refusal: "Disallowed by robots.txt" }),
+      isDisallowed: judged?.allows(url) === false,
+      ...(reason !== undefined && this.#options.respectRobots && { refusal: reason }),
     };
   }
 
-  #robotsOf(origin: string): Promise<Robots | "missing" | "unreachable"> {
-    const known = this.#origins.get(origin);
+  #robotsOf(origin: string): HostRobots | Promise<HostRobots> {
+    const known = this.#known.get(origin) ?? this.#reading.get(origin);
     if (known !== undefined) return known;
-    const [oldest] = this.#origins.keys();
-    if (this.#origins.size >= MAX_ORIGINS) this.#origins.delete(oldest!);
-    const robots = this.#read(new URL("/robots.txt", origin));
-    this.#origins.set(origin, robots);
-    return robots;
+    if (this.#known.isFull) return UNKNOWN;
+    const reading = this.#read(new URL("/robots.txt", origin)).then((robots) => {
+      const { judged, obeyed } = robots;
+      const bytes = (judged?.bytes ?? 0) + (obeyed?.bytes ?? 0);
+      return this.#known.add(origin, robots, bytes) ? robots : UNKNOWN;
+    }).finally(() => this.#reading.delete(origin));
+    this.#reading.set(origin, reading);
+    return reading;
   }
 
-  async #read(url: URL): Promise<Robots | "missing" | "unreachable"> {
+  async #read(url: URL): Promise<HostRobots> {
     const { respectRobots, retries, maxRetryDelay } = this.#options;
     // pages do not wait for retries of what is only judged
     const budget = new RetryBudget(url.href, respectRobots ? retries : 0, this.#fetcher.signal);
@@ -78,11 +99,22 @@ export class PageRobots {
       if (delay !== undefined) {
         this.#fetcher.pace.host(url).setCrawlDelay(Math.min(delay, maxRetryDelay));
       }
-      return robots;
+      return this.#kept(robots);
     } catch (error) {
       throwIfAborted(budget.signals);
       const status = statusOf(failureFor(error)) ?? 500;
-      return status < 500 && !isOverload(status) ? "missing" : "unreachable";
+      // RFC 9309 §2.3.1.4: everything is disallowed
+      return status < 500 && !isOverload(status) ? {} : UNREACHABLE;
     }
+  }
+
+  #kept(robots: Robots): HostRobots {
+    const { respectRobots, agent } = this.#options;
+    const matcherFor = (agent: string) => {
+      const rules = rulesFor(robots, agent);
+      return rules.every(({ allow }) => allow) ? undefined : new RuleMatcher(rules);
+    };
+    const judged = matcherFor(agent), obeyed = respectRobots && matcherFor(this.#userAgent);
+    return { ...(judged && { judged }), ...(obeyed && { obeyed }) };
   }
 }

@@ -402,3 +402,51 @@ Deno.test("probePages() obeys 500 KiB of robots.txt, to the last whole line", as
     assertEquals(script.urls, [robots, ...pages.slice(isObeyed ? 1 : 0)]);
   }
 });
+
+/** Requests for robots.txt of many hosts, whose pages come in turn. */
+const IN_TURN: Readonly<
+  Record<string, { hosts: number; robots: string; known: readonly [least: number, most: number] }>
+> = {
+  "small rules": {
+    hosts: 1500,
+    robots: "User-agent: *\nDisallow: /no\n",
+    known: [1500, 1500],
+  },
+  "rules that fill what is kept": {
+    hosts: 32,
+    robots: `User-agent: *\nDisallow: /no\n${
+      numbered(30_000, (at) => `Disallow: /*${at}*b`).join("\n")
+    }`,
+    known: [5, 25],
+  },
+};
+
+for (const [name, { hosts, robots, known: [least, most] }] of Object.entries(IN_TURN)) {
+  for (const respectRobots of [false, true]) {
+    const how = respectRobots ? "obeyed" : "judged";
+    Deno.test(`probePages() requests robots.txt of each host once at most: ${name}, ${how}`, async () => {
+      const requested = new Map<string, number>();
+      const fetch = (url: string | URL | Request) => {
+        const { host, pathname } = new URL(url instanceof Request ? url.url : url);
+        if (pathname !== "/robots.txt") return Promise.resolve(new Response());
+        requested.set(host, (requested.get(host) ?? 0) + 1);
+        return Promise.resolve(new Response(robots));
+      };
+      const pages = numbered(3 * hosts, (at) => `https://host-${at % hosts}.test/no/${at}`);
+      const options: ProbeOptions = { ...FAST, fetch, respectRobots, concurrency: 1 };
+      const answers = await Array.fromAsync(probePages(pages, page(0), options));
+      assertEquals(Math.max(...requested.values()), 1);
+      // the one that does not fit was requested too
+      assert(requested.size >= least && requested.size <= most + 1, `${requested.size} requests`);
+      const disallowed = answers.filter(({ disallowed }) => disallowed).length / 3;
+      assert(disallowed >= least && disallowed <= most, `${disallowed} hosts`);
+      const reasons = new Set(answers.map(({ reason, status }) => reason ?? status));
+      const limit = "Unknown robots.txt: the limit for rules of all hosts is reached";
+      const isFull = disallowed < hosts;
+      assertEquals(
+        [...reasons],
+        respectRobots ? ["Disallowed by robots.txt", ...(isFull ? [limit] : [])] : [200],
+      );
+    });
+  }
+}
