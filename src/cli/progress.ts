@@ -24,6 +24,8 @@ export interface ProgressFigures {
   current: string;
   /** The request that the walk waits for. */
   waiting?: string;
+  /** Whether only known paths are being asked. */
+  isProbing?: boolean;
 }
 
 export class Totals {
@@ -52,7 +54,9 @@ export class Totals {
       const waiting = sum.waiting ?? watch.waiting(name);
       sum = { ...plus(sum, reading), current: tally.current || name, ...(waiting && { waiting }) };
     }
-    return sum;
+    const active = [...this.#active];
+    const isProbing = active.length > 0 && active.every((reading) => reading.isProbing);
+    return isProbing ? { ...sum, isProbing } : sum;
   }
 }
 
@@ -70,21 +74,24 @@ function plus(sum: ProgressFigures, { tally }: Reading): ProgressFigures {
 
 /**
  * Returns the progress line: elapsed time, sitemaps and pages, then either pages per second, bytes
- * and the current URL, or the request that the walk waits for, as far as they fit.
+ * and the current URL, or that known paths are being asked and which request the walk waits for, as
+ * far as they fit.
  */
 export function progressLine(figures: ProgressFigures, elapsed: number, width: number): string {
-  const { done, known, pages, bytes, current, waiting } = figures;
+  const { done, known, pages, bytes, current, waiting, isProbing } = figures;
   const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
+  const rates = [`${grouped(rate)}/s`, formatBytes(bytes) as string];
   const parts = [
     duration(elapsed),
     `${grouped(done)}/${grouped(known)} sitemaps`,
     `${grouped(pages)} pages`,
-    ...(waiting === undefined ? [`${grouped(rate)}/s`, formatBytes(bytes) as string] : []),
+    ...(isProbing ? ["asking known paths"] : waiting === undefined ? rates : []),
   ];
   const line = fittingLine(parts, width);
   const left = width - parts.join("  ").length - 2;
-  if (left < MIN_URL_WIDTH) return line;
-  return `${line}  ${cutMiddle(escapeControls(waiting ?? current), left)}`;
+  const last = waiting ?? (isProbing ? undefined : current);
+  if (left < MIN_URL_WIDTH || last === undefined) return line;
+  return `${line}  ${cutMiddle(escapeControls(last), left)}`;
 }
 
 /** How many pages were requested. */

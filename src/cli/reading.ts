@@ -129,6 +129,11 @@ export class Reading {
     return performance.now() - this.#started;
   }
 
+  /** Whether known paths are being asked, and nothing is being read. */
+  get isProbing(): boolean {
+    return this.watch.isProbing && !this.tally.isReading;
+  }
+
   get exitCode(): number {
     if (this.failure !== undefined) return this.failure.exitCode;
     const { ending = "partial" } = this;
@@ -201,6 +206,11 @@ export class WalkTally {
 
   constructor(limits: UserLimits) {
     this.limits = limits;
+  }
+
+  /** Whether a sitemap was entered and not left yet, besides the website itself. */
+  get isReading(): boolean {
+    return this.#open.size > 1;
   }
 
   /** Whether a limit that the user set ended the walk. */

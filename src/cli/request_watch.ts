@@ -53,6 +53,10 @@ function isError({ status = 0, code }: RequestReport): boolean {
 
 export class RequestWatch {
   isConnected = false;
+  /** Known paths, from when they are about to be requested. */
+  readonly knownPaths: Set<string> = new Set();
+  /** Whether the last request was for a known path. */
+  isProbing = false;
   readonly slowDowns: SlowDowns = new SlowDowns();
   /** The latest report of each pending sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
@@ -72,6 +76,7 @@ export class RequestWatch {
   add(report: RequestReport): void {
     const { phase, sitemap } = report;
     this.#first ??= sitemap;
+    if (phase === "request") this.isProbing = this.knownPaths.has(sitemap);
     if (phase === "slow-down") return this.slowDowns.add(report);
     if (phase === "redirect" || phase === "response") this.isConnected = true;
     const isFailure = phase === "failure" || phase === "response" && isError(report);

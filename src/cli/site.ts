@@ -220,6 +220,7 @@ export async function siteOptions(
   const isExcluded = (url: string) => exclude.some((regexp) => regexp.test(url));
   const isProbed = (url: string) => {
     if (isExcluded(url)) logSkipped(log, url, "excluded");
+    else reading.watch.knownPaths.add(url);
     return !isExcluded(url);
   };
   reading.noneAdvice = noneAdvice(options);
@@ -227,7 +228,7 @@ export async function siteOptions(
   reading.blockedAdvice = blockedAdvice(options);
   return {
     ...options,
-    ...(useKnownPaths && exclude.length > 0 && { useKnownPaths: isProbed }),
+    ...(useKnownPaths && { useKnownPaths: isProbed }),
     // with a list of sitemaps, extra paths are probed without the known ones
     ...(!useKnownPaths && extraKnownPaths.length > 0 && { sitemaps: [] }),
     // behind a proxy, hosts are not contacted by this process

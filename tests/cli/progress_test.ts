@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { pagesLine, progressLine, Totals } from "../../src/cli/progress.ts";
+import type { Reading } from "../../src/cli/reading.ts";
 import { idleReading } from "./idle_reading.ts";
 
 const WALK = {
@@ -38,6 +39,63 @@ Deno.test("progressLine() shows a pending request instead of rates", () => {
   const line = (width: number) => progressLine({ ...WALK, waiting }, 12_000, width);
   assertEquals(line(80), `12.0 s  12/40 sitemaps  34,567 pages  ${waiting}`);
   assertEquals(line(59), "12.0 s  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
+});
+
+Deno.test("progressLine() says that only known paths are being asked", () => {
+  const line = (width: number, more = {}) =>
+    progressLine({ ...WALK, ...more, isProbing: true }, 12_000, width);
+  assertEquals(line(120), "12.0 s  12/40 sitemaps  34,567 pages  asking known paths");
+  assertEquals(line(60), "12.0 s  12/40 sitemaps  34,567 pages  asking known paths");
+  assertEquals(line(40), "12.0 s  12/40 sitemaps  34,567 pages");
+  const waiting = "waiting for /sitemap.xml.gz, 2 s";
+  assertEquals(
+    line(120, { waiting }),
+    `12.0 s  12/40 sitemaps  34,567 pages  asking known paths  ${waiting}`,
+  );
+  assertEquals(
+    line(75, { waiting }),
+    "12.0 s  12/40 sitemaps  34,567 pages  asking known paths  waiting ….gz, 2 s",
+  );
+});
+
+Deno.test("Totals say that known paths are asked once nothing else is", () => {
+  const totals = new Totals();
+  const [one, two] = ["https://a.test/", "https://b.test/"].map((name) => {
+    const reading = idleReading(name);
+    totals.begin(reading);
+    reading.watch.knownPaths.add(`${name}sitemap.xml`);
+    return reading;
+  });
+  const place = { level: 0, parent: 0, index: 0 };
+  const ask = ({ watch, name }: Reading, path: string) => {
+    const url = name + path;
+    watch.add({ phase: "request", url, sitemap: url, attempt: 1 });
+  };
+  const enter = (reading: Reading, id: number) => {
+    const url = `${reading.name}${id}`;
+    reading.add({
+      type: "sitemap-entered",
+      sitemap: { id, type: "PagesXmlSitemap", url, ...place },
+    });
+  };
+  const isProbing = () => totals.now.isProbing === true;
+  for (const reading of [one!, two!]) {
+    enter(reading, 0);
+    ask(reading, "robots.txt");
+  }
+  assertEquals(isProbing(), false);
+  ask(one!, "sitemap.xml");
+  assertEquals(isProbing(), false, "the other reads robots.txt");
+  ask(two!, "sitemap.xml");
+  assertEquals(isProbing(), true);
+  enter(two!, 1);
+  assertEquals(isProbing(), false, "one was found");
+  totals.end(two!);
+  assertEquals(isProbing(), true);
+  ask(one!, "");
+  assertEquals(isProbing(), false, "the homepage");
+  totals.end(one!);
+  assertEquals(isProbing(), false);
 });
 
 Deno.test("progressLine() escapes terminal controls", () => {

@@ -1,5 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { FaultServer, ok, redirect, silence, status } from "../support/fault_server.ts";
+import {
+  type Answer,
+  FaultServer,
+  ok,
+  redirect,
+  silence,
+  status,
+} from "../support/fault_server.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -158,6 +165,40 @@ Deno.test({
     assertMatch(output, /sitemaps {2}0 pages {2}rate limited: 1 request\/s/);
     assertMatch(output, /sitemaps {2}2 pages {2}rate limited: next request in \d\d s/);
     assertMatch(output, /slowed down by the server: 1 × 429, 1 × 503, down to 1/);
+  },
+});
+
+Deno.test({
+  name: "the progress line says that only known paths are being asked",
+  ignore: !hasTerminal(),
+  async fn() {
+    const seen = Promise.withResolvers<void>();
+    const slow: Answer = async (wire) => {
+      await wire.listen();
+      await seen.promise;
+      await status(404)(wire);
+    };
+    const missing = { "*": status(404), "/sitemap-index.xml": slow };
+    const declared = { "/robots.txt": ok(robots("/a.xml")), "/a.xml": ok(URLSET) };
+    await using nothing = new FaultServer(missing);
+    await using site = new FaultServer({ ...missing, ...declared });
+    const outputs = ["", ""];
+    const run = (url: string, at: number) =>
+      runInTerminal(["ls", "-f", "pages", url], {
+        columns: 100,
+        redirect: "> /dev/null",
+        onOutput(output) {
+          outputs[at] = output;
+          // after ten seconds the assertions fail
+          const isSeen = (text: string) =>
+            /known paths {2}waiting for \/sitemap-index\.xml|0:1\d {2}/.test(text);
+          if (outputs.every(isSeen)) seen.resolve();
+        },
+      });
+    const results = await Promise.all([nothing, site].map(({ url }, at) => run(url, at)));
+    assertEquals(results.map(({ code }) => code), [4, 0]);
+    assertMatch(outputs[0]!, /0\/0 sitemaps {2}0 pages {2}asking known paths {2}waiting for \//);
+    assertMatch(outputs[1]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
   },
 });
 
