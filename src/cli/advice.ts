@@ -6,6 +6,8 @@
 
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
+import { excerpt } from "../data/text.ts";
+import { stripPrefix } from "../write/text.ts";
 
 /** Why a request failed. */
 export interface Cause {
@@ -80,6 +82,12 @@ function adviceOf(code: RequestCode | InvalidCode, status: number | undefined): 
 export function missingAdvice({ hostname }: URL): string {
   const other = otherHost(hostname, ", or try ");
   return `every response was 404 Not Found: check the host${other}; --known-path names other paths`;
+}
+
+/** Returns what to do about a site that redirects every path to a login page. */
+export function loginAdvice(page: string, site: string): string {
+  const origin = URL.parse(site)?.origin ?? "null";
+  return `every path redirects to ${stripPrefix(origin)(excerpt(page))}: use -H "Cookie: …"`;
 }
 
 /** Longest time that is named, in milliseconds. */

@@ -176,6 +176,8 @@ export class WalkTally {
   current = "";
   verdict: Verdict | undefined;
   endedBy: FinishedEvent["endedBy"];
+  /** Login page that every path redirects to. */
+  loginPage: string | undefined;
   /** Whether an interrupted run was continued. */
   isContinued = false;
   firstInvalid: InvalidEvent | undefined;
@@ -317,11 +319,12 @@ export class WalkTally {
   #finish(
     event: FinishedEvent & { readonly stats: Partial<SyncStats>; readonly continued?: true },
   ): void {
-    const { verdict, stats, endedBy, robots, continued = false } = event;
+    const { verdict, stats, endedBy, robots, blockedBy, continued = false } = event;
     this.isContinued = continued;
     // saved events may be those of several walks
     this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
     this.endedBy ??= endedBy;
+    if (blockedBy?.code === "login") this.loginPage ??= blockedBy.url;
     this.sitemaps = this.#sitemapsOfWalks += stats.sitemaps;
     this.warnings = stats.warnings - this.#warningsOfUser;
     // after a 4xx, robots.txt counts as one that declares nothing

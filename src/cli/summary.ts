@@ -7,7 +7,7 @@
 import { format as formatBytes } from "@std/fmt/bytes";
 import { count, duration, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
-import { adviceFor } from "./advice.ts";
+import { adviceFor, loginAdvice } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
@@ -149,7 +149,8 @@ function refusedLines({ refusedHosts }: Reading): string[] {
 }
 
 /** Returns advice about requests that failed. */
-function causeLines({ watch, blockedAdvice }: Reading): string[] {
+function causeLines({ watch, blockedAdvice, tally: { loginPage }, name }: Reading): string[] {
+  if (loginPage !== undefined) return [loginAdvice(loginPage, name)];
   const lines = watch.causes().map((cause) =>
     cause.code === "blocked" ? blockedAdvice : adviceFor(cause)
   );

@@ -23,6 +23,7 @@ export const REQUEST_CODES = {
   "content-encoding": "the runtime could not decode the body",
   "truncated": "the body is a part, has another length, or ended for an unknown reason",
   "invalid-url": "the runtime does not accept the URL",
+  "login": "every path redirects to one login page",
   "redirect": "a redirect loop, too many redirects, or an invalid redirect target",
   "recursion": "a redirect to an ancestor of the sitemap",
   "blocked": "refused by a policy of the caller, robots.txt or a permission of the runtime",

@@ -49,7 +49,8 @@ export class BlockedError extends Error {
     const { url, code, reason, status } = blockedBy;
     const isRobots = url === new URL("robots.txt", homepage).href;
     const subject = isRobots ? "robots.txt" : `"${excerpt(url)}"`;
-    super(`Cannot read the sitemaps of "${excerpt(homepage)}": ${reason} for ${subject}`);
+    const why = code === "login" ? reason : `${reason} for ${subject}`;
+    super(`Cannot read the sitemaps of "${excerpt(homepage)}": ${why}`);
     this.name = "BlockedError";
     this.stats = stats;
     this.code = code;

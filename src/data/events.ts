@@ -164,7 +164,8 @@ export interface SitemapLeftEvent {
  * - `complete`: at least one sitemap was read, and everything declared was read to its end
  * - `partial`: something declared was invalid, truncated, stopped by a limit or dropped, or robots.txt
  *   failed with a 5xx status or a network error
- * - `blocked`: nothing was read, and a request was refused or failed
+ * - `blocked`: nothing was read, and a request was refused or failed, or robots.txt, the homepage and
+ *   the known paths all redirect to one login page
  * - `none`: nothing was declared, found or refused
  */
 export type Verdict = "complete" | "partial" | "blocked" | "none";
@@ -193,7 +194,10 @@ export interface WalkStats {
 
 /** Request that was refused or failed, so that it is unknown whether there is a sitemap. */
 export interface Refusal {
-  /** URL of robots.txt, the sitemap, the known path or the homepage, without user info. */
+  /**
+   * URL of robots.txt, the sitemap, the known path or the homepage, without user info; of the login
+   * page that all of these redirect to, without its query.
+   */
   readonly url: string;
   /** Reason as a code. */
   readonly code: RequestCode;
@@ -237,7 +241,7 @@ export interface FinishedEvent {
   readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
   /** Time at which the walk ended, in ISO 8601; absent if it is not known. */
   readonly endedAt?: string;
-  /** First request that was refused or failed, if the verdict is `blocked`. */
+  /** First request that was refused or failed, or the login page, if the verdict is `blocked`. */
   readonly blockedBy?: Refusal;
   /** Why robots.txt could not be read, unless it was read or does not exist. */
   readonly robots?: { readonly code: RequestCode | InvalidCode; readonly status?: number };

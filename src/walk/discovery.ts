@@ -3,10 +3,20 @@
  *
  * ```
  * robots.txt ─► given sitemaps ─► known paths ─► homepage ─► variant ─► feeds ─► remembered sitemaps
- *                                     │                         │
- *                                     └─► control probe,        └─► robots.txt, known paths
- *                                         further paths, folder
+ *                                     │              │          │
+ *                                     │              └─► folder └─► robots.txt, known paths
+ *                                     └─► control probe, further paths, folder
  * ```
+ *
+ * Where a site refuses requests, fewer are made:
+ *
+ * | robots.txt                | known paths              | homepage    | then                        |
+ * | ------------------------- | ------------------------ | ----------- | --------------------------- |
+ * | failed, perhaps for now   | `sitemap.xml` too        | not asked   | nothing more is asked       |
+ * | 401 or 403                | the first three too      | 401 or 403  | nothing more is asked       |
+ * | 401 or 403                | the first three too      | other       | the other known paths       |
+ * | 401 or 403                | one of the three other   | in its turn | as on any site              |
+ * | redirects to a login page | all that were asked too  | too         | no folder; `blocked`        |
  *
  * @module
  */
@@ -15,9 +25,10 @@ import type { DiscoveryStep, SitemapType, TreeEvent } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 import { excerpt } from "../data/text.ts";
 import type { Send } from "./event_stream.ts";
+import { LoginWall } from "./login_wall.ts";
 import type { ProbeAnswer } from "./probe_answer.ts";
 import type { SitemapNode } from "./sitemap_node.ts";
-import { type SitemapFailure, withStatus } from "./verdict.ts";
+import { isDenied, isOtherContent, type SitemapFailure, withStatus } from "./verdict.ts";
 import type { VisitedSitemap, Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
 
@@ -35,6 +46,18 @@ interface DiscoveryParts {
   readonly visitor: Visitor;
   readonly root: SitemapNode;
   readonly send: Send<TreeEvent>;
+  /** Without user info. */
+  readonly homepage: URL;
+}
+
+/** What a step says of a success. */
+export interface StepDetails {
+  /** Default: 1. */
+  readonly sitemaps?: number;
+  /** Default: the kind of the sitemap. */
+  readonly reason?: string;
+  /** Default: false. */
+  readonly isHtml?: boolean;
 }
 
 export class Discovery {
@@ -46,10 +69,12 @@ export class Discovery {
   children = 0;
   /** Keys of targets of redirects that are not sitemaps. */
   readonly deadEnds: Set<string> = new Set();
+  readonly loginWall: LoginWall;
   readonly #asked = new Set<string>();
   readonly #givenUp = new Set<string>();
 
-  constructor({ context, visitor, root, send }: DiscoveryParts) {
+  constructor({ context, visitor, root, send, homepage }: DiscoveryParts) {
+    this.loginWall = new LoginWall(homepage);
     this.context = context;
     this.visitor = visitor;
     this.root = root;
@@ -94,16 +119,19 @@ export class Discovery {
   /** Reports how a URL was answered, and what was found there. */
   addStep(
     step: DiscoveryStep["step"],
-    { url: { href: url }, status, redirect }: ProbeAnswer,
+    answer: ProbeAnswer,
     result: Pick<VisitedSitemap, "type"> | SitemapFailure,
-    { sitemaps = 1, reason }: { readonly sitemaps?: number; readonly reason?: string } = {},
+    { sitemaps = 1, reason, isHtml = false }: StepDetails = {},
   ): void {
     const { tally } = this.context;
+    const { url: { href: url }, status, redirect } = answer;
     if ("code" in result) {
+      this.loginWall.add(answer, isOtherContent(result) || isDenied(result));
       const { code, requestCode = code, status: failed = status } = result;
       const fields = { ...withStatus({ status: failed }), code: requestCode, sitemaps: 0 };
       return tally.addStep({ step, url, ...fields, reason: withTarget(result.reason, redirect) });
     }
+    this.loginWall.add(answer, isHtml);
     const what = withTarget(reason ?? KINDS[result.type] ?? "Sitemap", redirect);
     tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }

@@ -11,12 +11,14 @@ import { count } from "../data/text.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { sameSiteCheck } from "../http/hosts.ts";
-import type { Discovery } from "./discovery.ts";
+import type { Discovery, StepDetails } from "./discovery.ts";
 import { type HomepageLinks, homepageLinks, scanHead } from "./homepage_links.ts";
+import { namesLogin } from "./login_wall.ts";
+import { folderOf } from "./options.ts";
 import { Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
-import { failureOf, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
+import { failureOf, isDenied, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
 
 /** Retries of the homepage. */
 const RETRIES = 1;
@@ -32,6 +34,8 @@ export class HomepageVisit {
   readonly #answer: ProbeAnswer;
   readonly #probes: Probes;
   #links = NO_LINKS;
+  #isAsked = false;
+  #failure: SitemapFailure | undefined;
 
   /** `url` has no user info. */
   constructor(discovery: Discovery, url: URL) {
@@ -44,37 +48,67 @@ export class HomepageVisit {
 
   /** Requests the homepage, unless that is not wanted, and visits the sitemaps that it names. */
   async visit(): Promise<void> {
-    const { context } = this.#discovery;
-    const { href } = this.#answer.url;
-    const { useHomepage } = context.options;
+    const { context, root } = this.#discovery;
     context.addresses.beginPart("the homepage");
-    if (useHomepage === false || context.isStopped()) return;
-    const step = "homepage";
-    if (useHomepage === "fallback" && this.#discovery.hasFound) {
-      return this.#discovery.passOver(step, href, "sitemaps were found before");
-    }
-    if (this.#discovery.isGivenUp(this.#answer.url)) {
-      return this.#discovery.passOver(step, href, "the host was given up");
-    }
-    if (!this.#discovery.checkRobots(href, step)) {
-      const message = "The homepage is disallowed by robots.txt";
-      return this.#discovery.root.warning("probe-failed", message);
-    }
-    await this.#discovery.flush();
-    const failure = await this.#request();
+    if (context.isStopped() || !this.#isAsked && !this.#mayAsk()) return;
+    await this.#ask();
     if (context.isEnded()) return;
-    if (failure === undefined) await this.#visitAll(this.#links.sitemaps);
-    else this.#fail(failure);
+    if (this.#failure === undefined && !this.#isUnneeded) {
+      await this.#visitAll(this.#links.sitemaps);
+    } else if (this.#failure !== undefined && !isMissing(this.#failure)) {
+      const { reason, status } = this.#failure;
+      root.warning("probe-failed", `Cannot read the homepage: ${reason}`, undefined, status);
+    }
     this.#probes.report();
   }
 
-  #fail(failure: SitemapFailure): void {
-    const { context, root } = this.#discovery;
-    const { reason, status } = failure;
+  /**
+   * Requests the homepage before its turn, as robots.txt and known paths are refused. If it is too,
+   * its host is given up, and that which it redirects to.
+   */
+  async isDenied(): Promise<boolean> {
+    if (this.#discovery.context.options.useHomepage === false || this.#isUnneeded) return false;
+    await this.#ask();
+    if (this.#failure === undefined || !isDenied(this.#failure)) return false;
+    const { url, redirect = url } = this.#answer;
+    this.#discovery.giveUp(url);
+    this.#discovery.giveUp(redirect);
+    return true;
+  }
+
+  get #isUnneeded(): boolean {
+    const { hasFound, context: { options } } = this.#discovery;
+    return options.useHomepage === "fallback" && hasFound;
+  }
+
+  /** Whether the homepage may be requested; reports why it is not. */
+  #mayAsk(): boolean {
+    const { url } = this.#answer;
+    const step = "homepage";
+    if (this.#discovery.context.options.useHomepage === false) return false;
+    if (this.#isUnneeded) {
+      this.#discovery.passOver(step, url.href, "sitemaps were found before");
+    } else if (this.#discovery.isGivenUp(url)) {
+      this.#discovery.passOver(step, url.href, "the host was given up");
+    } else if (this.#discovery.checkRobots(url.href, step)) {
+      return true;
+    } else {
+      const message = "The homepage is disallowed by robots.txt";
+      this.#discovery.root.warning("probe-failed", message);
+    }
+    return false;
+  }
+
+  /** Requests the homepage once. */
+  async #ask(): Promise<void> {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    await this.#discovery.flush();
+    const failure = this.#failure = await this.#request();
+    const { context } = this.#discovery;
+    if (failure === undefined || context.isEnded()) return;
     this.#discovery.addStep("homepage", this.#answer, failure);
     context.tally.probeFailed(this.#answer.url.href, failure);
-    if (isMissing(failure)) return;
-    root.warning("probe-failed", `Cannot read the homepage: ${reason}`, undefined, status);
   }
 
   /** Visits the feeds that the homepage names, if nothing else was found. */
@@ -93,15 +127,30 @@ export class HomepageVisit {
     probes.report();
   }
 
+  /** Returns the folder of the same origin that the homepage redirects to, such as `/en/`. */
+  folder(): URL | undefined {
+    const { url } = this.#answer;
+    const target = this.#target();
+    const isSame = target?.origin === url.origin;
+    if (target === undefined || !isSame || namesLogin(target)) return undefined;
+    const path = folderOf(target.pathname);
+    return path === "/" || path === url.pathname ? undefined : new URL(path, url);
+  }
+
   /** Returns another origin of the same site that the homepage redirects to, as its homepage. */
   async variant(): Promise<URL | undefined> {
-    const { url, redirect, status } = this.#answer;
-    // without a response, the redirect may have been refused by a policy
-    if (redirect === undefined || status === undefined || redirect.origin === url.origin) {
-      return undefined;
-    }
+    const { url } = this.#answer;
+    const target = this.#target();
+    if (target === undefined || target.origin === url.origin) return undefined;
     const isSameSite = await sameSiteCheck(url);
-    return isSameSite(redirect) ? new URL("/", redirect) : undefined;
+    return isSameSite(target) ? new URL("/", target) : undefined;
+  }
+
+  /** Returns the last target of redirects, if there was a response. */
+  #target(): URL | undefined {
+    const { redirect, status } = this.#answer;
+    // without a response, the redirect may have been refused by a policy
+    return status === undefined ? undefined : redirect;
   }
 
   async #request(): Promise<SitemapFailure | undefined> {
@@ -137,7 +186,7 @@ export class HomepageVisit {
     const { headers, url, contentType, body } = document;
     if (!HTML_TYPES.includes(mediaTypeOf(contentType))) {
       body.cancel();
-      this.#addStep(0, "Not an HTML document");
+      this.#addStep({ sitemaps: 0, reason: "Not an HTML document" });
       return undefined;
     }
     const { html, error } = await readHead(document);
@@ -148,13 +197,14 @@ export class HomepageVisit {
       return truncated(cut, { code: "network", reason: cut.message });
     }
     const named = feeds.length > 0 ? `, and ${count(feeds.length, "feed")}` : "";
-    this.#addStep(sitemaps.length, `Names ${count(sitemaps.length, "sitemap")}${named}`);
+    const reason = `Names ${count(sitemaps.length, "sitemap")}${named}`;
+    this.#addStep({ sitemaps: sitemaps.length, reason, isHtml: true });
     return undefined;
   }
 
-  #addStep(sitemaps: number, reason: string): void {
+  #addStep(details: StepDetails): void {
     const homepage = { type: "IndexWebsiteSitemap" } as const;
-    this.#discovery.addStep("homepage", this.#answer, homepage, { sitemaps, reason });
+    this.#discovery.addStep("homepage", this.#answer, homepage, details);
   }
 
   async #visitAll(urls: readonly string[], probes = this.#probes): Promise<void> {

@@ -56,8 +56,8 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly useKnownPaths?: boolean | ((url: string) => boolean);
   /**
    * Whether to request the homepage for the sitemaps that it names by `<link rel="sitemap">` or a
-   * `Link` header, and for the origin of the same site that it redirects to. `"fallback"`: only if no
-   * sitemap was found before. Default: `"fallback"`; false with `sitemaps`, or without
+   * `Link` header, and for the folder, or the origin of the same site, that it redirects to.
+   * `"fallback"`: only if no sitemap was found before. Default: `"fallback"`; false with `sitemaps`, or without
    * `useKnownPaths`.
    */
   readonly useHomepage?: "fallback" | boolean;
@@ -379,7 +379,7 @@ export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Ho
 }
 
 /** Returns the path of the folder that a path names or is in. */
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   const isFile = /\.[a-z0-9]+$/i.test(path);
   const folder = isFile ? path.slice(0, path.lastIndexOf("/") + 1) : asFolder(path);
   return folder.replace(/\/{2,}/g, "/");

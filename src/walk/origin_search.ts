@@ -10,12 +10,22 @@ import { count } from "../data/text.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import { ControlProbe } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
+import type { HomepageVisit } from "./homepage_visit.ts";
 import { COMMON_PATHS, firstPaths, FOLDER_PATHS, FURTHER_PATHS, knownUrls } from "./known_paths.ts";
 import { type DocumentRequest, Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
-import { failureOf, isDisallowAll, isMissing, isOutage, type SitemapFailure } from "./verdict.ts";
+import {
+  failureOf,
+  isDenied,
+  isDisallowAll,
+  isMissing,
+  isOutage,
+  type SitemapFailure,
+} from "./verdict.ts";
 
+/** Requests after which the homepage shows whether a site denies all: robots.txt and known paths. */
+const MAX_DENIED = 4;
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
 /** End of the known path that shows whether a site is down. */
@@ -24,6 +34,7 @@ const TEST_PATH = "/sitemap.xml";
 export class OriginSearch {
   readonly #discovery: Discovery;
   readonly #homepage: URL;
+  readonly #visit: HomepageVisit;
   readonly #isVariant: boolean;
   readonly #probes: Probes;
   readonly #control: ControlProbe;
@@ -31,17 +42,20 @@ export class OriginSearch {
   #mayBeDown = false;
   /** Number of known paths that are not requested because it is. */
   #omitted = 0;
+  /** Requests that were denied one after the other, from robots.txt on; 0 once one was not. */
+  #denied = 0;
 
-  /** `homepage` has no user info and ends in a slash. */
-  constructor(discovery: Discovery, homepage: URL, isVariant: boolean) {
+  /** `homepage` has no user info and ends in a slash; `visit` is that of the site. */
+  constructor(discovery: Discovery, homepage: URL, visit: HomepageVisit, isVariant = false) {
     this.#discovery = discovery;
     this.#homepage = homepage;
+    this.#visit = visit;
     this.#isVariant = isVariant;
     this.#control = new ControlProbe(discovery, homepage);
     this.#probes = new Probes(discovery, {
       part: isVariant ? "the known paths of the variant" : "the known paths",
       nouns: "known paths",
-      step: isVariant ? "variant" : "known-path",
+      step: this.#knownStep,
       retries: PROBE_RETRIES,
     });
   }
@@ -113,10 +127,15 @@ export class OriginSearch {
     return this.#isVariant ? "variant" : "robots";
   }
 
+  get #knownStep(): "known-path" | "variant" {
+    return this.#isVariant ? "variant" : "known-path";
+  }
+
   #failRobots(answer: ProbeAnswer, failure: SitemapFailure): void {
     const { context: { robots, tally }, root } = this.#discovery;
     this.#discovery.addStep(this.#step, answer, failure);
     this.#mayBeDown = isOutage(failure);
+    if (isDenied(failure)) this.#denied = 1;
     if (isDisallowAll(failure)) robots.disallowAll(answer.url);
     if (this.#isVariant) return this.#probes.fail(answer.url.href, failure);
     if (isMissing(failure)) return;
@@ -147,9 +166,19 @@ export class OriginSearch {
     }
   }
 
+  /** Visits the paths of a folder that the homepage redirects to, where nothing was found. */
+  async visitFolder(folder: URL): Promise<void> {
+    const { context, hasFound, loginWall } = this.#discovery;
+    const isUsed = context.options.useKnownPaths !== false;
+    if (!isUsed || hasFound || loginWall.page !== undefined) return;
+    context.addresses.beginPart("the known paths");
+    await this.#visitMore(folder, FOLDER_PATHS);
+    this.#probes.report();
+  }
+
   /** Visits the first list; with `isControlled`, known paths are left out if all are answered alike. */
   async #visitFirst(paths: readonly string[], isControlled: boolean): Promise<void> {
-    const { slots, options: { extraKnownPaths } } = this.#discovery.context;
+    const { extraKnownPaths } = this.#discovery.context.options;
     const allowed = this.#allowedUrls(this.#homepage, paths);
     const requested = this.#mayBeDown ? await this.#testSite(allowed) : undefined;
     if (requested === "down" || this.#isRefusing(allowed)) {
@@ -157,12 +186,15 @@ export class OriginSearch {
     }
     await this.#discovery.flush();
     const common = knownUrls(this.#homepage, [...COMMON_PATHS, ...extraKnownPaths]);
+    const judge: ControlProbe["judge"] = async (answer, result) => {
+      await this.#judge(answer, result);
+      if (this.#isDenied) this.#omitAfter(answer.url, allowed);
+    };
     await this.#probes.visit(allowed, {
       ...(requested && { requested }),
-      // until it is known how the site answers a path that does not exist, one at a time
-      window: () => isControlled && !this.#control.isSettled ? 0 : slots.size * 2,
-      isSkipped: (url) => this.#control.isSame && !common.has(url),
-      ...(isControlled && { judge: this.#judge }),
+      window: () => this.#window(isControlled),
+      isSkipped: (url) => this.#isDenied || this.#control.isSame && !common.has(url),
+      ...(isControlled && { judge }),
     });
   }
 
@@ -172,12 +204,42 @@ export class OriginSearch {
     if (context.isStopped() || this.#discovery.isGivenUp(base)) return;
     const isFolder = base !== this.#homepage;
     await this.#probes.visit(this.#allowedUrls(base, paths), {
-      window: () => context.slots.size * 2,
-      ...(!isFolder && { isSkipped: () => this.#control.isSame, judge: this.#judge }),
+      window: () => this.#window(!isFolder),
+      ...(!isFolder &&
+        { isSkipped: () => this.#isDenied || this.#control.isSame, judge: this.#judge }),
     });
   }
 
-  readonly #judge: ControlProbe["judge"] = (answer, result) => this.#control.judge(answer, result);
+  readonly #judge: ControlProbe["judge"] = async (answer, result) => {
+    await this.#control.judge(answer, result);
+    if (this.#denied === 0) return;
+    this.#denied = "code" in result && isDenied(result) ? this.#denied + 1 : 0;
+    if (this.#isDenied && !await this.#visit.isDenied()) this.#denied = 0;
+  };
+
+  /** Returns the number of paths that may be fetched ahead. */
+  #window(isControlled: boolean): number {
+    // one at a time while the next answer may end them: that of a path that does not exist is not
+    // known yet, or all were denied so far
+    const isUnsettled = !this.#control.isSettled || this.#denied > 0;
+    return isControlled && isUnsettled ? 0 : this.#discovery.context.slots.size * 2;
+  }
+
+  /** Whether robots.txt, the first known paths and the homepage were all denied. */
+  get #isDenied(): boolean {
+    return this.#denied === MAX_DENIED;
+  }
+
+  /** Reports the known paths after one, which are not requested. */
+  #omitAfter({ href }: URL, allowed: readonly ListedAddress[]): void {
+    const { context: { addresses } } = this.#discovery;
+    const left = allowed.slice(allowed.findIndex(({ url }) => url === href) + 1)
+      .filter(({ url }) => !addresses.has(url));
+    this.#omitted = left.length;
+    for (const { url } of left) {
+      this.#discovery.passOver(this.#knownStep, url, "the site denies all requests");
+    }
+  }
 
   /**
    * Requests one of the known paths, once: robots.txt failed, and if this one does too, the others are
@@ -200,8 +262,7 @@ export class OriginSearch {
       const failure = failureOf(error);
       if (isOutage(failure)) {
         tally.probes++;
-        const step = this.#isVariant ? "variant" : "known-path";
-        this.#discovery.addStep(step, new ProbeAnswer(new URL(url)), failure);
+        this.#discovery.addStep(this.#knownStep, new ProbeAnswer(new URL(url)), failure);
         this.#probes.fail(url, failure);
         this.#omitted = allowed.length - 1;
         return "down";

@@ -174,12 +174,14 @@ export class Probes {
   /** Reports failures, once for each reason; `omitted` is the number that was not requested. */
   report(omitted = 0): void {
     const { nouns } = this.#options;
+    let more = omitted > 0 ? `; ${omitted} other ${nouns} were not requested` : "";
     for (const { url, count, failure: { reason, status } } of this.#failed.values()) {
       const first = `"${excerpt(url)}"`;
       const which = count === 1 ? first : `${count} ${nouns}, such as ${first}`;
-      const more = omitted > 0 ? `; ${omitted} other ${nouns} were not requested` : "";
       const message = `Cannot read ${which}: ${reason}${more}`;
       this.#discovery.root.warning("probe-failed", message, undefined, status);
+      more = "";
     }
+    this.#failed.clear();
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { STATUS_CODE } from "@std/http/status";
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type {
@@ -14,6 +15,7 @@ import type {
   Verdict,
   WalkStats,
 } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
@@ -87,6 +89,11 @@ export function isRefusal(
   if (status === undefined) return code === "blocked" || isUnreachable({ code });
   const isAnswered = status >= 200 && status < 400;
   return !isAnswered && !MISSING_STATUSES.has(status);
+}
+
+/** Whether a request was refused for want of a login or a right. */
+export function isDenied({ status }: Pick<SitemapFailure, "status">): boolean {
+  return status === STATUS_CODE.Unauthorized || status === STATUS_CODE.Forbidden;
 }
 
 /** Whether robots.txt counts as one that disallows everything (RFC 9309 §2.3.1.4). */
@@ -183,6 +190,12 @@ export class Tally {
   /** Records that a known path, the homepage or a sitemap that it names could not be read. */
   probeFailed(url: string, failure: SitemapFailure): void {
     this.#noteRefusal(url, failure);
+  }
+
+  /** Records that every path redirects to a login page. */
+  requireLogin(page: string): void {
+    const reason = `Every path redirects to "${excerpt(page)}"`;
+    this.#refusal = { url: page, code: "login", reason };
   }
 
   #noteRefusal(url: string, failure: SitemapFailure): void {

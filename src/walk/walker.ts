@@ -69,22 +69,31 @@ export class Walker {
   /** Looks for sitemaps step by step, as the options say. */
   async #visitParts(): Promise<void> {
     const context = this.#context;
-    const parts = { context, visitor: this.#visitor, root: this.#root, send: this.#send };
-    const discovery = new Discovery(parts);
-    const origin = new OriginSearch(discovery, this.#homepage, false);
+    const discovery = new Discovery({
+      context,
+      visitor: this.#visitor,
+      root: this.#root,
+      send: this.#send,
+      homepage: this.#homepage,
+    });
+    const homepage = new HomepageVisit(discovery, this.#homepage);
+    const origin = new OriginSearch(discovery, this.#homepage, homepage);
     await origin.visitRobots();
     await this.#visitGiven(discovery, context.options.sitemaps ?? []);
     await origin.visitKnownPaths(this.#folder);
-    const homepage = new HomepageVisit(discovery, this.#homepage);
     await homepage.visit();
+    const folder = homepage.folder();
+    if (folder !== undefined) await origin.visitFolder(folder);
     const url = context.isStopped() ? undefined : await homepage.variant();
     if (url !== undefined && !discovery.isGivenUp(url)) {
       context.newRobots();
-      const variant = new OriginSearch(discovery, url, true);
+      const variant = new OriginSearch(discovery, url, homepage, true);
       await variant.visitRobots();
       await variant.visitKnownPaths();
     }
     await homepage.visitFeeds();
+    const { page } = discovery.loginWall;
+    if (page !== undefined) context.tally.requireLogin(page);
     const remembered = context.remembered.filter((url) => !discovery.wasAsked(url));
     await this.#visitGiven(discovery, remembered);
   }

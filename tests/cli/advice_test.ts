@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { adviceFor, type Cause, missingAdvice } from "../../src/cli/advice.ts";
+import { adviceFor, type Cause, loginAdvice, missingAdvice } from "../../src/cli/advice.ts";
 import { REQUEST_CODES, type RequestCode } from "../../src/data/codes.ts";
-import { type Answer, FaultServer, ok, status } from "../support/fault_server.ts";
+import { type Answer, FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const DENIED = "access denied: try another --user-agent, --header or --proxy";
@@ -131,6 +131,18 @@ Deno.test("missingAdvice() names another host only if there is a likely one", ()
   assertEquals(missingAdvice(new URL("http://127.0.0.1:8080/")), start + end);
 });
 
+Deno.test("loginAdvice() names the page by its path, or by its URL on another origin", () => {
+  const login = "https://example.com/users/sign_in";
+  const advice = (site: string) => loginAdvice(login, site);
+  assertEquals(
+    advice("https://example.com/"),
+    'every path redirects to /users/sign_in: use -H "Cookie: …"',
+  );
+  for (const site of ["https://example.org/", "http://example.com/", "walk.ndjson"]) {
+    assertEquals(advice(site), `every path redirects to ${login}: use -H "Cookie: …"`);
+  }
+});
+
 const CHALLENGE = "<!DOCTYPE html><title>Just a moment...</title>";
 
 /** Answers of a site that refuses everything, by the name of the site. */
@@ -167,4 +179,38 @@ Deno.test("ls says what to do about a sitemap that was refused, and ends with wh
   const lines = [["ls", "-k", "-f", "pages", server.url]];
   const [result] = await assertTranscript("advice_partial", { site: server.url }, lines);
   assertEquals(result!.code, 3);
+});
+
+Deno.test("all commands say which login page every path redirects to, and how to get past it", async () => {
+  const html = { "Content-Type": "text/html" };
+  const page = ok("<!DOCTYPE html><title>Log in</title>", html);
+  const guarded = (path: string, answer: Answer): Answer => async (wire) => {
+    await wire.listen();
+    const isKnown = wire.request.headers.get("cookie")?.trim() === "session=1";
+    const next = `/login?next=${encodeURIComponent(path)}`;
+    await (isKnown ? answer : redirect(next))(wire);
+  };
+  const login: Answer = async (wire) => {
+    const { path } = wire.request;
+    await (path.startsWith("/login?") ? page : guarded(path, status(404)))(wire);
+  };
+  const sitemap = ok("<urlset><url><loc>{{origin}}/a</loc></url></urlset>");
+  await using site = new FaultServer({
+    "*": login,
+    "/sitemap.xml": guarded("/sitemap.xml", sitemap),
+  });
+  await using other = new FaultServer({ "*": redirect(`${site.url}login?app=1`) });
+  await using home = new FaultServer({ "*": redirect("/"), "/": ok("<p>Hello", html) });
+  const lines = [
+    ["ls", "-f", "pages", site.url],
+    ["explain", "-k", "--homepage", "always", site.url],
+    ["check", site.url],
+    ["ls", "-f", "pages", other.url],
+    ["ls", "-f", "pages", "-H", "Cookie: session=1", site.url],
+    // no login
+    ["ls", "-f", "pages", home.url],
+  ];
+  const sites = { site: site.url, other: other.url, home: home.url };
+  const results = await assertTranscript("login", sites, lines);
+  assertEquals(results.map(({ code }) => code), [5, 5, 5, 5, 0, 4]);
 });

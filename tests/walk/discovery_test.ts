@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { collect, sitemapFromJson, type WalkOptions } from "../../mod.ts";
-import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
+import { FOLDER_PATHS, FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import {
   type Answer,
   broken,
@@ -31,6 +31,8 @@ import { ORDERS, searched, sitemapsOf, Walked } from "./walked.ts";
 const WWW = "https://www.site.test/";
 /** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */
 const NOTHING = 1 + KNOWN_PATHS.length + FURTHER_PATHS.length + 1;
+/** Requests of a folder. */
+const FOLDER = FOLDER_PATHS.length;
 /** Requests of a site with everything in robots.txt, besides its sitemaps. */
 const DECLARED = 1 + KNOWN_PATHS.length;
 
@@ -161,7 +163,7 @@ Deno.test("a site that redirects everything to its homepage costs few requests",
   const real = await look({ ...site, "/sitemap.xml": urlset("/a") });
   assertEquals([real.found, real.paths.length], [["known-path /sitemap.xml"], 9]);
   const forbidden = await look({ ...site, "/": status(403) });
-  assertEquals([forbidden.paths.length, forbidden.verdict], [14, "blocked"]);
+  assertEquals([forbidden.paths.length, forbidden.verdict], [10, "blocked"]);
 });
 
 Deno.test("one HTML page among the known paths costs one control request, and no path", async () => {
@@ -254,6 +256,116 @@ Deno.test("the folder is probed also if robots.txt has sitemaps, and not without
   assertEquals((await look(site, {}, `${HOME}index.html`)).paths.length, DECLARED + 1);
   const kept = await look({}, { normalizeHomepageUrl: false }, homepage);
   assertEquals(kept.paths.length, NOTHING, "the known paths are in the folder");
+});
+
+/** What the homepage redirects to in turn, and the folders that are probed. */
+const REDIRECTED: Readonly<
+  Record<
+    string,
+    readonly [
+      chain: readonly string[],
+      folders: readonly string[],
+      options?: WalkOptions,
+      homepage?: string,
+    ]
+  >
+> = {
+  "a folder": [["/en/"], ["/en/"]],
+  "a folder, one request at a time": [["/en/"], ["/en/"], { concurrency: 1 }],
+  "a folder without its slash": [["/en"], ["/en/"]],
+  "a file in a folder": [["/en/index.html"], ["/en/"]],
+  "a folder with a query": [["/en/?from=de"], ["/en/"]],
+  "a folder in a folder": [["/a/b/"], ["/a/b/"]],
+  "a folder by several redirects": [["/start", "/de/", "/de/home.php"], ["/de/"]],
+  "a folder by another origin": [[WWW, `${HOME}en/`], ["/en/"]],
+  "the homepage as a file": [["/index.html"], []],
+  "the homepage with a query": [["/?lang=en"], []],
+  "a loop": [["/en/", "/"], []],
+  "a folder of another site": [["https://other.test/en/"], []],
+  "a folder of a variant": [[`${WWW}en/`], []],
+  "a login page": [["/login/?next=/"], []],
+  "a folder that is not HTML": [["/en/", "/en/a.txt"], ["/en/"]],
+  "a folder besides the one that was given": [["/en/"], ["/shop/", "/en/"], {}, `${HOME}shop/`],
+  "the folder that was given": [["/shop/"], ["/shop/"], {}, `${HOME}shop/`],
+  "a folder, with useHomepage": [["/en/"], ["/en/"], { useHomepage: true }],
+  "a folder, without useHomepage": [["/en/"], [], { useHomepage: false }],
+  "a folder, without robots.txt": [["/en/"], ["/en/"], { useRobots: false }],
+  "a folder, without known paths": [
+    ["/en/"],
+    [],
+    { useKnownPaths: false, useHomepage: "fallback" },
+  ],
+  "a folder, with a function": [
+    ["/en/"],
+    [],
+    { useKnownPaths: (url) => !url.includes("/en/") },
+  ],
+};
+
+Deno.test("a folder of the same origin that the homepage redirects to is probed", async () => {
+  for (const [what, [chain, folders, options, homepage]] of Object.entries(REDIRECTED)) {
+    const from = ["/", ...chain];
+    const site: Pages = Object.fromEntries(from.map((url, at) => [
+      url,
+      at < chain.length ? redirect(chain[at]!) : html(""),
+    ]));
+    const { paths } = await look(site, options, homepage);
+    const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
+    const asked = paths.filter((path) =>
+      /^\/.+\/sitemap(?:_index)?\.xml$/.test(path) && !known.includes(path)
+    );
+    const probed = folders.flatMap((folder) => FOLDER_PATHS.map((path) => folder + path));
+    assertEquals(asked.toSorted(), probed.toSorted(), what);
+    const last = probed.at(-1);
+    if (last === undefined) continue;
+    const { found, steps, verdict } = await look(
+      { ...site, [last]: urlset("/a") },
+      options,
+      homepage,
+    );
+    assertEquals([found, verdict], [[`known-path ${last}`], "complete"], what);
+    assert(steps.includes(`known-path ${last}`), what);
+  }
+});
+
+Deno.test("a folder that the homepage redirects to is not probed if something was found", async () => {
+  const site = { "/": redirect("/en/"), "/en/": html(link("/s.xml")), "/s.xml": urlset("/a") };
+  const below = { "/en/sitemap.xml": urlset("/b") };
+  const declared = { "/robots.txt": robots("/s.xml") };
+  const rows: readonly (readonly [Pages, WalkOptions?])[] = [
+    [site],
+    [{ ...site, ...declared }, { useHomepage: true }],
+    [{ ...site, "/sitemap.xml": urlset("/c") }, { useHomepage: true }],
+    // pages that are not wanted were found too
+    [{ ...site, ...declared }, { useHomepage: true, includeCallback: () => false }],
+  ];
+  for (const [pages, options] of rows) {
+    const { paths } = await look({ ...pages, ...below }, options);
+    assertEquals(paths.filter((path) => path.startsWith("/en/")), ["/en/"]);
+  }
+});
+
+Deno.test("folders keep to the root of a homepage that has one, to hosts and to robots.txt", async () => {
+  const options = { normalizeHomepageUrl: false };
+  const shop = `${HOME}shop/`;
+  for (const [target, folder] of [["/shop/en/", "/shop/en/"], ["/shop/index.php", ""], ["/", ""]]) {
+    const site = { "/shop/": redirect(target!), [target!]: html("") };
+    const { paths } = await look(site, options, shop);
+    const expected = folder === "" ? [] : FOLDER_PATHS.map((path) => folder + path);
+    const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS).map((path) => `/shop${path}`);
+    const asked = paths.filter((path) => /sitemap|urllist/.test(path) && !known.includes(path));
+    assertEquals(asked, expected, target);
+  }
+  const site = { "/": redirect("/en/"), "/en/": html(""), "/en/sitemap.xml": urlset("/a") };
+  const disallowed = { ...site, "/robots.txt": "User-agent: *\nDisallow: /en/sitemap\n" };
+  const obeying = await look(disallowed, { respectRobots: true });
+  assertEquals([obeying.count("/en/sitemap.xml"), obeying.verdict], [0, "blocked"]);
+  assertEquals(obeying.messages, ["probe-failed 2 known paths are disallowed by robots.txt"]);
+  const failing = await look({ ...site, "/en/sitemap.xml": 403, "/sitemap.php": 500 });
+  assertEquals(failing.messages, [
+    `probe-failed Cannot read "${HOME}sitemap.php": 500 Internal Server Error`,
+    `probe-failed Cannot read "${HOME}en/sitemap.xml": 403 Forbidden`,
+  ]);
 });
 
 // ------------------------------------------------------------------------------------- homepage
@@ -461,7 +573,8 @@ Deno.test("variants are another scheme, or another host of the same site", async
     const origin = new URL("/", target).href;
     const isAsked = result.count(short(`${origin}robots.txt`)) > 0 && !homepage.startsWith(origin);
     assertEquals(isAsked, isVariant, `${homepage} ${target}`);
-    assertEquals(result.paths.length, NOTHING + 1 + (isVariant ? NOTHING - 1 : 0));
+    const more = isVariant ? NOTHING - 1 : target.startsWith(homepage) ? FOLDER : 0;
+    assertEquals(result.paths.length, NOTHING + 1 + more);
   }
 });
 
@@ -505,6 +618,150 @@ Deno.test("nothing is looked for on a host that was given up", async () => {
   assertEquals(limited.paths, ["/robots.txt", "/s.xml"]);
   const last = limited.finished.discovery.at(-1);
   assertEquals([last?.step, last?.reason], ["homepage", "Not requested: the host was given up"]);
+});
+
+/** Answers of a site that denies requests, and how many are made. */
+const DENYING: Readonly<
+  Record<
+    string,
+    readonly [site: Pages, requests: number, verdict: string, options?: WalkOptions, home?: string]
+  >
+> = {
+  "401": [{ "*": 401 }, 5, "blocked"],
+  "403": [{ "*": 403 }, 5, "blocked"],
+  "403, one request at a time": [{ "*": 403 }, 5, "blocked", { concurrency: 1 }],
+  "403, many requests at a time": [{ "*": 403 }, 5, "blocked", { concurrency: 32 }],
+  "403, in order of arrival": [{ "*": 403 }, 5, "blocked", { order: "arrival" }],
+  "403 and 401": [{ "*": 403, "/sitemap_index.xml": 401, "/": 401 }, 5, "blocked"],
+  "403 with extra paths": [{ "*": 403 }, 5, "blocked", { extraKnownPaths: ["a.xml"] }],
+  "403 below a folder": [
+    { "*": 403 },
+    5,
+    "blocked",
+    { normalizeHomepageUrl: false },
+    `${HOME}shop/`,
+  ],
+  "403 for a homepage with a path": [{ "*": 403 }, 5, "blocked", {}, `${HOME}shop/`],
+  "403 after a redirect of the homepage": [{ "*": 403, "/": redirect("/en/") }, 6, "blocked"],
+  "a browser challenge": [
+    { "*": () => new Response("", { status: 403, headers: { "cf-mitigated": "challenge" } }) },
+    5,
+    "blocked",
+  ],
+  "403 by the other origin": [
+    {
+      "*": (url, init) =>
+        url.startsWith(HOME) ? redirect(url.replace(HOME, WWW))(url, init) : status(403)(url, init),
+    },
+    10,
+    "blocked",
+  ],
+  "a variant alone": [
+    {
+      ...everywhere(404, ["robots.txt"], KNOWN_PATHS, FURTHER_PATHS),
+      "/": redirect(WWW),
+      "*": 403,
+    },
+    NOTHING + 1 + 4,
+    "blocked",
+  ],
+  // all known paths
+  "another robots.txt": [{ "*": 403, "/robots.txt": 404 }, NOTHING, "blocked"],
+  "a robots.txt that fails": [{ "*": 403, "/robots.txt": 429 }, NOTHING, "blocked", { retries: 0 }],
+  "no robots.txt": [{ "*": 403 }, NOTHING - 1, "blocked", { useRobots: false }],
+  "the first path missing": [{ "*": 403, "/sitemap_index.xml": 404 }, NOTHING, "blocked"],
+  "the second path missing": [{ "*": 403, "/sitemap-index.xml": 410 }, NOTHING, "blocked"],
+  "the third path limited": [
+    { "*": 403, "/sitemap_index.xml.gz": 429 },
+    NOTHING,
+    "blocked",
+    { retries: 0 },
+  ],
+  "the third path an error": [
+    { "*": 403, "/sitemap_index.xml.gz": 500 },
+    NOTHING + 1,
+    "blocked",
+  ],
+  "the third path a sitemap": [
+    { "*": 403, "/sitemap_index.xml.gz": urlset("/a") },
+    DECLARED,
+    "complete",
+  ],
+  "a later sitemap": [
+    { "*": 403, "/": 404, "/sitemap.xml": urlset("/a") },
+    DECLARED + 1,
+    "complete",
+  ],
+  "another homepage": [{ "*": 403, "/": html("") }, NOTHING, "blocked"],
+  "a homepage that names a sitemap": [
+    { "*": 403, "/": html(link("/s.xml")), "/s.xml": urlset("/a") },
+    NOTHING + 1,
+    "complete",
+  ],
+  "a homepage that fails": [{ "*": 403, "/": 404 }, NOTHING, "blocked"],
+  "no homepage": [{ "*": 403 }, NOTHING - 1, "blocked", { useHomepage: false }],
+  "no known paths": [{ "*": 403 }, 1, "blocked", { useKnownPaths: false }],
+  "two paths that the caller wants": [
+    { "*": 403 },
+    4,
+    "blocked",
+    { useKnownPaths: (url) => url.endsWith(".txt") },
+  ],
+  "five paths that the caller wants": [
+    { "*": 403 },
+    5,
+    "blocked",
+    { useKnownPaths: (url) => /news.*xml$|\.txt$/.test(url) },
+  ],
+  "a sitemap that was given": [
+    { "*": 403, "/s.xml": urlset("/a") },
+    DECLARED + 1,
+    "complete",
+    { sitemaps: [`${HOME}s.xml`], useRobots: true, useKnownPaths: true },
+  ],
+  "rules alone": [{ "*": 403 }, 5, "blocked", { useRobots: false, respectRobots: true }],
+};
+
+Deno.test("a site that denies robots.txt, three known paths and the homepage is asked no more", async () => {
+  for (const [what, [site, requests, verdict, options, home]] of Object.entries(DENYING)) {
+    const result = await look(site, options, home);
+    assertEquals([result.paths.length, result.verdict], [requests, verdict], what);
+    assertEquals(
+      new Set(result.finished.discovery.map(({ url }) => url)).size,
+      result.finished.discovery.length,
+      what,
+    );
+  }
+});
+
+Deno.test("a walk says that a site denies all requests", async () => {
+  const { paths, steps, stats, messages, finished } = await look({
+    "*": 403,
+    "/sitemap-index.xml": 401,
+  });
+  const [first, second, third, ...others] = knownPaths(KNOWN_PATHS);
+  assertEquals(paths, ["/robots.txt", first, second, third, "/"]);
+  assertEquals(steps, [
+    "robots /robots.txt",
+    ...[first, second, third].map((path) => `known-path ${path}`),
+    "homepage /",
+    ...others.map((path) => `known-path ${path}`),
+  ]);
+  const { code, status, reason } = finished.discovery.at(-1)!;
+  assertEquals([code, status, reason], [
+    undefined,
+    undefined,
+    "Not requested: the site denies all requests",
+  ]);
+  assertEquals(stats.probes, 3);
+  assertEquals(messages, [
+    "robots-unreadable Cannot read robots.txt: 403 Forbidden",
+    `probe-failed Cannot read 2 known paths, such as "${HOME}sitemap_index.xml": 403 Forbidden; ` +
+    "15 other known paths were not requested",
+    `probe-failed Cannot read "${HOME}sitemap-index.xml": 401 Unauthorized`,
+    "probe-failed Cannot read the homepage: 403 Forbidden",
+  ]);
+  assertEquals(finished.blockedBy?.url, `${HOME}robots.txt`);
 });
 
 Deno.test("every step obeys hosts", async () => {

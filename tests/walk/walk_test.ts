@@ -296,15 +296,15 @@ Deno.test("walk() reports a known path that failed, unless it does not exist", a
 });
 
 Deno.test("walk() reports known paths that failed for the same reason by one warning", async () => {
-  const result = await searched({ "*": 403 });
+  const result = await searched({ "*": 403, "/robots.txt": 400 }, { retries: 0 });
   const { messages, verdict, stats } = result;
   assertEquals(messages, [
-    "robots-unreadable Cannot read robots.txt: 403 Forbidden",
+    "robots-unreadable Cannot read robots.txt: 400 Bad Request",
     `probe-failed Cannot read ${stats.probes} known paths, such as "${HOME}sitemap_index.xml": ` +
     "403 Forbidden",
     "probe-failed Cannot read the homepage: 403 Forbidden",
   ]);
-  assertEquals(result.of("warning").map(({ status }) => status), [403, 403, 403]);
+  assertEquals(result.of("warning").map(({ status }) => status), [400, 403, 403]);
   assertEquals([verdict, stats.warnings], ["blocked", 3]);
 });
 

@@ -1,0 +1,75 @@
+/**
+ * Recognises a site that redirects every path to one login page.
+ *
+ * | robots.txt, the homepage and every known path that was requested | login page |
+ * | ----------------------------------------------------------------- | ---------- |
+ * | redirect to `/login`, whatever the query is                        | yes        |
+ * | redirect to `/start?next=<the path requested>`                     | yes        |
+ * | redirect to `/start`, or to several pages                          | no         |
+ * | redirect to the homepage, of `www.` or another scheme, too         | no         |
+ * | redirect, except one that is answered in any other way             | no         |
+ *
+ * The page is HTML, or is itself refused by 401 or 403.
+ *
+ * @module
+ */
+
+import type { ProbeAnswer } from "./probe_answer.ts";
+
+/**
+ * Words that name a login: `/wp-login.php`, `/users/sign_in`, `/oauth2/authorize`, `?do=logIn`; not
+ * `/author/`, `/signing/`, `/lesson/` or `/blogindex/`. A word ends at any other character than a
+ * letter, and before a capital.
+ */
+const LOGIN_REGEXP =
+  /login(?![a-z])|(?<![a-z])(?:log[-_]in|sign[-_]?in|o?auth(?:enticat(?:e|ion)|orize)?|sso)(?![a-z])/;
+
+export class LoginWall {
+  readonly #homepage: URL;
+  /** Origin and path of the page that all answers so far redirect to. */
+  #page: string | undefined;
+  #isRefuted = false;
+  #hasHomepage = false;
+
+  constructor(homepage: URL) {
+    this.#homepage = homepage;
+  }
+
+  /** The login page, without its query, if the homepage was requested too. */
+  get page(): string | undefined {
+    return this.#isRefuted || !this.#hasHomepage ? undefined : this.#page;
+  }
+
+  /** Takes an answer; `isPage` if that was HTML, or a refusal by 401 or 403. */
+  add({ url, redirect }: ProbeAnswer, isPage: boolean): void {
+    const isHomepage = url.href === this.#homepage.href;
+    if (isHomepage) this.#hasHomepage = true;
+    const page = redirect && redirect.origin + redirect.pathname;
+    this.#page ??= page;
+    const isLogin = isPage && page !== undefined && page === this.#page &&
+      !this.#isHomepage(redirect!) &&
+      (namesLogin(redirect!) || isHomepage || hasParameter(redirect!, url));
+    if (!isLogin) this.#isRefuted = true;
+  }
+
+  #isHomepage({ host, pathname }: URL): boolean {
+    const { host: homeHost, pathname: homePath } = this.#homepage;
+    return pathname === homePath && bareHost(host) === bareHost(homeHost);
+  }
+}
+
+function bareHost(host: string): string {
+  return host.replace(/^www\./, "");
+}
+
+/** Whether the path or the query of a URL names a login. */
+export function namesLogin({ pathname, searchParams }: URL): boolean {
+  const text = [pathname, ...[...searchParams].flat()].join(" ");
+  return LOGIN_REGEXP.test(text.replace(/[a-z](?=[A-Z])/g, "$&-").toLowerCase());
+}
+
+/** Whether a parameter of a URL is the URL that was requested, or its path. */
+function hasParameter({ searchParams }: URL, { origin, pathname }: URL): boolean {
+  return [...searchParams.values()]
+    .some((value) => URL.parse(value, origin)?.pathname === pathname);
+}
