@@ -36,7 +36,9 @@ export async function changes(args: Arguments): Promise<number> {
     } else {
       await writeChanges(snapshot, counted, session, args);
     }
-    session.say(isEmpty(total) ? "no changes" : changeCounts(total));
+    if (!session.signal.aborted) {
+      session.say(isEmpty(total) ? "no changes" : changeCounts(total));
+    }
   } catch (error) {
     if (error instanceof RangeError) {
       throw new UsageError(error.message, `"sitetree ls ${path}" reads the pages of today`);

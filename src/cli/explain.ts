@@ -12,6 +12,7 @@ import { stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
+import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 import { cutMiddle, paint, table } from "./terminal.ts";
@@ -34,7 +35,7 @@ export async function explain(args: Arguments): Promise<number> {
   let reports = 0;
   return await session.run({
     ...plan,
-    makeWriter: () => explanationWriter(session, format, reports++ > 0),
+    makeWriter: (_source, reading) => explanationWriter(session, reading, format, reports++ > 0),
     isWriterPerSource: true,
     isReport: true,
   });
@@ -43,6 +44,7 @@ export async function explain(args: Arguments): Promise<number> {
 /** Returns a writer of an explanation, which is written once there are no more events. */
 function explanationWriter(
   { output, color }: Session,
+  reading: Reading,
   format: FormatName<"report">,
   isFurther: boolean,
 ): EventWriter {
@@ -58,17 +60,19 @@ function explanationWriter(
       }
     },
     async close() {
-      if (finished === undefined) return;
+      const url = root || reading.name;
       const text = format === "json"
-        ? explanationJson(root, finished)
-        : (isFurther ? "\n" : "") + explanationText(root, finished, color);
+        ? explanationJson(url, finished)
+        : (isFurther ? "\n" : "") + explanationText(url, finished, color);
       await output.write(new TextEncoder().encode(text));
     },
   };
 }
 
-function explanationJson(url: string, { verdict, stats, discovery }: FinishedEvent): string {
-  const { sitemaps, requests } = stats;
+/** Returns an explanation as JSON; without an end of the walk, it was interrupted. */
+function explanationJson(url: string, finished: FinishedEvent | undefined): string {
+  const { verdict = "interrupted", stats, discovery = [] } = finished ?? {};
+  const { sitemaps, requests } = stats ?? {};
   const report = { url, verdict, sitemaps, requests, discovery };
   return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
 }
@@ -76,9 +80,12 @@ function explanationJson(url: string, { verdict, stats, discovery }: FinishedEve
 /** Returns an explanation as a table; URLs that were answered alike one after the other share a row. */
 function explanationText(
   root: string,
-  { verdict, stats: { sitemaps, requests }, discovery }: FinishedEvent,
+  finished: FinishedEvent | undefined,
   color: boolean,
 ): string {
+  const title = `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`;
+  if (finished === undefined) return `${title}interrupted before the walk ended\n`;
+  const { verdict, stats: { sitemaps, requests }, discovery } = finished;
   const { origin } = new URL(root);
   const shorten = stripPrefix(origin);
   const rows: string[][] = [];
@@ -94,7 +101,7 @@ function explanationText(
     rows.push([STEPS[step], String(status), shown, why]);
   }
   return [
-    `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`,
+    title,
     rows.length === 0 ? "" : table(rows, [1]),
     `${verdict}: ${count(sitemaps, "sitemap")} found, ${count(requests, "request")}\n`,
   ].join("");

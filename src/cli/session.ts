@@ -156,8 +156,13 @@ export class Session implements Disposable {
       stopProgress();
       this.output.discard();
     }
-    if (only === undefined) this.concludeAll(count(options.sources.length, "operand"), options);
-    else this.#conclude(only, options, true);
+    if (only === undefined) {
+      this.concludeAll(count(options.sources.length, "operand"), options);
+    } else {
+      // perhaps only when all was read
+      if (this.signal.aborted) only.ending = "interrupted";
+      this.#conclude(only, options, true);
+    }
     return this.exitCode;
   }
 
@@ -215,8 +220,8 @@ export class Session implements Disposable {
   }
 
   /**
-   * Writes rows to the output and completes it. After Ctrl-C, what was written so far is partial. A
-   * function is called after each batch that was written.
+   * Writes rows to the output and completes it. After Ctrl-C, what was written so far is partial, and a
+   * line says so unless a summary has. A function is called after each batch that was written.
    */
   async writeRows<T>(
     batches: AsyncIterable<readonly T[]>,
@@ -228,13 +233,19 @@ export class Session implements Disposable {
       if (text !== "") await this.output.write(encoder.encode(text));
     };
     await print(head);
-    for await (const batch of batches) {
-      await print(batch.map(write).join(""));
-      await onWritten?.(batch);
-      if (this.signal.aborted) break;
+    try {
+      for await (const batch of batches) {
+        await print(batch.map(write).join(""));
+        await onWritten?.(batch);
+        if (this.signal.aborted) break;
+      }
+    } catch (error) {
+      if (!this.signal.aborted || error !== this.signal.reason) throw error;
     }
     await print(end?.() ?? "");
     await this.#complete();
+    const isNamed = this.#totals.endings.has("interrupted");
+    if (this.signal.aborted && !isNamed) this.note("interrupted: the output is incomplete");
   }
 
   /** Prints a line on a terminal, unless `--quiet`. */
@@ -310,6 +321,7 @@ export class Session implements Disposable {
     try {
       await this.#writeEvents(source, reading, options);
       if (options.isWriterPerSource && !isAlone) await this.#closeWriter();
+      if (this.signal.aborted) reading.ending = "interrupted";
     } catch (error) {
       const isOwn = error instanceof Failure && !this.#hasOutputFailed;
       if (!isOwn || isAlone) throw error;
@@ -421,7 +433,9 @@ export class Session implements Disposable {
     const isExpected = ending === "complete" && (isAlone || isUnattended) && !wasSlowedDown &&
       more.length === 0 && !filter.hasUnexpectedDrops && !reading.leftOutAll;
     if (isExpected && !messages.screen.isTerminal && log.level === 0) return;
-    if (!isReport || output.isFile || !isAlone) {
+    // on a terminal, a report that was interrupted says so itself
+    const isCut = this.signal.aborted && !output.isTerminal;
+    if (!isReport || output.isFile || !isAlone || isCut) {
       const line = summary(reading);
       messages.paragraph(isAlone ? line : `${name}: ${line}`, {
         paint: (line) => paintEnding(ending, line),

@@ -80,7 +80,10 @@ function reportWriter(
       }
     },
     async close() {
-      const report = aggregate.result();
+      const result = aggregate.result();
+      // interrupted before the first event
+      const sites = [{ url: reading.name, pages: 0, sitemaps: 0 }];
+      const report = urlOf(result) === "" ? { ...result, sites } : result;
       const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
       const text = format === "json"
         ? statsJson(report, reading, future)

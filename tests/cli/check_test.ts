@@ -280,7 +280,7 @@ Deno.test({
       await log.cancel();
       assertEquals((await child.status).code, 130);
       assertStringIncludes(stdout, "lastmod-invalid");
-      if (format === "json") assertEquals(JSON.parse(stdout).verdict, "partial");
+      if (format === "json") assertEquals(JSON.parse(stdout).verdict, "interrupted");
       if (format === "junit") assertMatch(stdout, /<\/testsuites>\n$/);
     }
   },

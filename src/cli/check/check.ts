@@ -74,8 +74,13 @@ export async function check(args: Arguments): Promise<number> {
       async close() {
         using _requests = requests;
         const pages = await requests?.run(checker, source, reading);
-        const result = checker.result();
-        const check = { result, ...(pages && { pages }), ...placeOf(source, result.site) };
+        const { site, verdict, ...counts } = checker.result();
+        const result = {
+          site: site || reading.name,
+          verdict: session.signal.aborted ? "interrupted" as const : verdict,
+          ...counts,
+        };
+        const check = { result, ...(pages && { pages }), ...placeOf(source, site) };
         if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
         const isFurther = checks.push(check) > 1;
         if (format === "text") await write((isFurther ? "\n" : "") + checkText(check, textOptions));

@@ -36,11 +36,14 @@ export function githubText(checks: readonly SiteCheck[]): string {
       lines.push(`and ${others}: GitHub shows ${MAX_SHOWN} of each severity`);
     }
   }
-  for (const check of checks) {
-    // not at the beginning, where it could be a command
-    lines.push(`Checked ${escapeControls(check.result.site)}: ${summaryText(check)}`);
-  }
-  return lines.map((line) => `${line}\n`).join("");
+  // a site is not at the beginning, where it could be a command
+  const summaries = checks.map((check) =>
+    `Checked ${escapeControls(check.result.site)}: ${summaryText(check)}`
+  );
+  const isInterrupted = checks.some(({ result }) => result.verdict === "interrupted");
+  return (isInterrupted ? [...summaries, ...lines] : [...lines, ...summaries]).map((line) =>
+    `${line}\n`
+  ).join("");
 }
 
 function annotation(check: SiteCheck, finding: Finding): string {

@@ -41,7 +41,7 @@ interface Suite {
 }
 
 function suite({ result }: SiteCheck, { codes, failOn }: ReportContext): Suite {
-  const { site, findings, skipped } = result;
+  const { site, verdict, findings, skipped } = result;
   const reasons = new Map(skipped.map(({ code, reason }) => [code, reason]));
   const byCode = new Map<RuleCode, Finding[]>();
   for (const finding of findings) {
@@ -52,7 +52,10 @@ function suite({ result }: SiteCheck, { codes, failOn }: ReportContext): Suite {
     const found = byCode.get(code) ?? [];
     const failing = found.filter(({ severity }) => isAtLeast(severity, failOn));
     const others = found.filter((finding) => !failing.includes(finding));
-    const reason = found.length === 0 ? reasons.get(code) : undefined;
+    const unjudged = found.length === 0 ? reasons.get(code) : undefined;
+    // what was not found may be in the rest
+    const isOpen = verdict === "interrupted" && failing.length === 0;
+    const reason = isOpen ? "interrupted before everything was read" : unjudged;
     if (failing.length > 0) failures++;
     if (reason !== undefined) skips++;
     const content = [

@@ -7,12 +7,12 @@
 import type { CheckResult, Finding, FindingExample } from "../../check/finding.ts";
 import { RULE_SOURCES } from "../../check/rule_sources.ts";
 import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
-import type { Verdict } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
+import type { Ending } from "../reading.ts";
 
 /** The check of a site. */
 export interface SiteCheck {
-  readonly result: CheckResult;
+  readonly result: Omit<CheckResult, "verdict"> & { readonly verdict: Ending };
   /** What became of the pages that were requested, as a clause. */
   readonly pages?: string;
   /** Folder of the site or of the sitemap, as the user named it; absent for what is not on disk. */
@@ -44,33 +44,41 @@ export function isAtLeast(severity: Severity, other: Severity): boolean {
 }
 
 /** Whether a check has findings that fail it. */
-export function hasFailed({ counts }: CheckResult, failOn: Severity): boolean {
+export function hasFailed({ counts }: SiteCheck["result"], failOn: Severity): boolean {
   return SEVERITY_NAMES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
 }
 
-/** Returns the number of findings, such as `3 errors, 1 warning`; `no problems` without any. */
-function countsText({ counts }: CheckResult): string {
+/** Returns the number of findings, such as `3 errors, 1 warning`; `none` without any. */
+function countsText({ counts }: SiteCheck["result"], none: string): string {
   const parts = SEVERITY_NAMES.filter((severity) => counts[severity] > 0)
     .map((severity) => count(counts[severity], SEVERITIES[severity]));
-  return parts.length === 0 ? "no problems" : parts.join(", ");
+  return parts.length === 0 ? none : parts.join(", ");
 }
 
 /** What a verdict other than `complete` means for the findings. */
-const VERDICTS: Readonly<Record<Exclude<Verdict, "complete">, string>> = {
+const VERDICTS: Readonly<Record<Exclude<Ending, "complete" | "interrupted">, string>> = {
   partial: "not everything could be read",
   none: "no sitemap was found",
   blocked: "nothing could be read",
 };
 
-/** Returns a line such as `3 errors, 1 warning in 12 sitemaps, 3,400 pages`. */
+/**
+ * Returns a line such as `3 errors, 1 warning in 12 sitemaps, 3,400 pages`. After Ctrl-C, it says so
+ * first, and never that there are no problems.
+ */
 export function summaryText({ result, pages }: SiteCheck): string {
   return [walkText(result), ...(pages === undefined ? [] : [pages])].join("; ");
 }
 
-function walkText(result: CheckResult): string {
+function walkText(result: SiteCheck["result"]): string {
   const { sitemaps, pages, verdict, findings } = result;
   const seen = `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
-  const summary = `${countsText(result)} in ${seen}`;
+  if (verdict === "interrupted") {
+    return sitemaps === 0 && findings.length === 0
+      ? "interrupted before a sitemap was read"
+      : `interrupted: ${countsText(result, "nothing")} found so far in ${seen}`;
+  }
+  const summary = `${countsText(result, "no problems")} in ${seen}`;
   if (verdict === "complete") return summary;
   if (verdict !== "partial" && findings.length === 0) return VERDICTS[verdict];
   return `${summary}; ${VERDICTS[verdict]}`;

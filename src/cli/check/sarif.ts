@@ -17,6 +17,7 @@ import {
   type ReportContext,
   type SiteCheck,
   sourceUrl,
+  summaryText,
 } from "./report.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
@@ -30,7 +31,17 @@ const LEVELS: Readonly<Record<Severity, string>> = {
 /** Returns a log with one run: the rules, and the findings of all sites. */
 export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext): string {
   const folders = [...new Set(checks.flatMap(({ folder }) => folder ?? []))];
+  const interrupted = checks.filter(({ result }) => result.verdict === "interrupted");
   const run = {
+    ...(interrupted.length > 0 && {
+      invocations: [{
+        executionSuccessful: false,
+        toolExecutionNotifications: interrupted.map((check) => ({
+          level: "error",
+          message: { text: messageText([`${check.result.site}: ${summaryText(check)}`]) },
+        })),
+      }],
+    }),
     tool: {
       driver: {
         name: "sitetree",

@@ -45,7 +45,8 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
   const lines = findings.length === 0
     ? [style(verdict === "complete" ? "green" : "yellow", `${name}: ${summary}`)]
     : [
-      ...[style("bold", name), ""],
+      style("bold", name) + (verdict === "interrupted" ? `: ${style("yellow", verdict)}` : ""),
+      "",
       ...groups(findings).flatMap((group) => text.group(group)),
       ...wrap(summary, options.width).map((line) => style("bold", line)),
     ];

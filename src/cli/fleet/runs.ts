@@ -11,7 +11,7 @@ import type { Fleet, FleetVerdict, SiteEntry } from "../../fleet/mod.ts";
 import { isTerminal, standardInput } from "../../platform/host.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
-import { UsageError } from "../failure.ts";
+import { Interrupted, UsageError } from "../failure.ts";
 import { SiteList } from "../site_list.ts";
 import { openInput } from "../sources.ts";
 import { progressNow, showProgress } from "./progress.ts";
@@ -39,6 +39,9 @@ export async function enqueue(args: Arguments): Promise<number> {
           (known === 0 ? "" : `, ${grouped(known)} known already`),
       );
     } catch (error) {
+      if (error instanceof Interrupted) {
+        session.note(`interrupted after ${count(list.count, "site")} of "${path}"`);
+      }
       const isLine = error instanceof FleetError && list.count > 0;
       throw isLine ? list.fault(error.message) : error;
     } finally {

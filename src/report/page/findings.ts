@@ -10,12 +10,15 @@ import { type Child, element, link, prose } from "./dom.ts";
 import { disclosure, GrowingList } from "./tables.ts";
 import { findingsText, SEVERITIES } from "./words.ts";
 
-/** Returns the findings with their filters. */
-export function findingList(findings: ReportFindings): readonly Child[] {
+/** Returns the findings with their filters; `isWhole` is whether all walks have ended. */
+export function findingList(findings: ReportFindings, isWhole: boolean): readonly Child[] {
   const { items, help, skipped, counts } = findings;
   const all = SEVERITIES.reduce((sum, [severity]) => sum + counts[severity], 0);
   const left = all - items.length;
-  if (all === 0) return [element("p", {}, "The check found nothing"), skippedRules(skipped)];
+  if (all === 0) {
+    const text = isWhole ? "The check found nothing" : "The check found nothing in what was read";
+    return [element("p", {}, text), skippedRules(skipped)];
+  }
   const list = element("div", { class: "findings" });
   const growing = new GrowingList(list, (item) => finding(item, help[item.code]), items);
   const result = element("p", { role: "status", class: "muted" });

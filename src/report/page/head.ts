@@ -50,7 +50,9 @@ function verdict(site: ReportSite): HTMLElement {
 function overall(sites: readonly ReportSite[], all: number): HTMLElement {
   const complete = sites.filter((site) => site.verdict === "complete").length;
   const isComplete = complete === all && all > 0;
-  const text = isComplete
+  const text = all === 0
+    ? "The walk was interrupted before anything was read"
+    : isComplete
     ? "Everything declared was read on all of them"
     : `Everything declared was read on ${grouped(complete)} of ${count(all, "site")}`;
   return element(

@@ -27,7 +27,15 @@ const SECTIONS: readonly (readonly [
 ])[] = [
   ["map", "Map", mapSection],
   ["time", "Time", (report) => report.totals.pages === 0 ? [] : timeSection(report)],
-  ["findings", "Findings", ({ findings }) => findings === undefined ? [] : findingList(findings)],
+  [
+    "findings",
+    "Findings",
+    ({ findings, sites }) =>
+      findings === undefined ? [] : findingList(
+        findings,
+        sites.length > 0 && sites.every(({ verdict }) => verdict !== undefined),
+      ),
+  ],
   ["sitemaps", "Sitemaps", (report) => report.sitemaps.length === 0 ? [] : sitemapTree(report)],
   ["faults", "Warnings", faultSection],
   ["contents", "Contents", (report) => report.totals.pages === 0 ? [] : contentSection(report)],

@@ -1,0 +1,231 @@
+/**
+ * Commands that Ctrl-C ends before the first event, in the middle and at the end: each says so, and
+ * none that something is complete or without problems.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { inFolder } from "../support/in_folder.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
+import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+
+const ON_UNIX = { ignore: Deno.build.os === "windows" };
+const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/** What a site leaves without an answer: everything, the rest of its sitemap, or its pages. */
+type Stall = "site" | "sitemap" | "page";
+
+/** A site with two pages that stalls somewhere; `stalled` resolves then, and `release` ends that. */
+function stallingSite(at: Stall) {
+  const { promise: stalled, resolve } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const stall = () => {
+    resolve();
+    return released.then(() => new Response());
+  };
+  const server = serveRoutes({
+    "/robots.txt": ({ url }) =>
+      at === "site" ? stall() : new Response(`Sitemap: ${new URL("/s.xml", url)}\n`),
+    "/s.xml": ({ url }) => {
+      const { origin } = new URL(url);
+      const pages = ["a", "b"].map((name) => `<url><loc>${origin}/${name}</loc></url>`).join("");
+      const start = new TextEncoder().encode(`<urlset xmlns="${NAMESPACE}">${pages}`);
+      const end = new TextEncoder().encode("</urlset>");
+      return new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(start);
+            if (at === "sitemap") return;
+            controller.enqueue(end);
+            controller.close();
+          },
+        }),
+        { headers: { "content-type": "application/xml" } },
+      );
+    },
+    "/a": stall,
+    "/b": stall,
+  });
+  return { server, stalled, release };
+}
+
+interface Row {
+  readonly args: string;
+  readonly stdout: RegExp;
+  /** Standard error, without the log. Default: the summary of a walk. */
+  readonly stderr?: RegExp;
+}
+
+const NOTHING = /^interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/;
+const TWO_PAGES = /^interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/;
+const INCOMPLETE = /^interrupted: the output is incomplete\n$/;
+const SYNC = /^interrupted: \+0 ~0 -0, .*\n {2}run the same command within 1 h to continue\n$/;
+
+/** Before the first event: `SITE` stands for the URL of the site. */
+const FIRST: readonly Row[] = [
+  { args: "check SITE", stdout: /^SITE: interrupted before a sitemap was read\n$/ },
+  { args: "check SITE -f json", stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/ },
+  {
+    args: "check SITE -f markdown",
+    stdout: /^## Sitemaps of `SITE`\n\n\*\*interrupted before a sitemap was read\*\*\n/,
+  },
+  {
+    args: "check SITE -f github",
+    stdout: /^Checked SITE: interrupted before a sitemap was read\n$/,
+  },
+  {
+    args: "check SITE -f junit",
+    stdout: /<testsuite name="SITE" tests="(\d+)" failures="0" skipped="\1"/,
+  },
+  {
+    args: "check SITE -f sarif",
+    stdout:
+      /"executionSuccessful": false,[^]*"text": "SITE: interrupted before a sitemap was read"/,
+  },
+  {
+    args: "stats SITE",
+    stdout: /^SITE\n\nVerdict\n {2}interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/,
+  },
+  { args: "stats SITE -f json", stdout: /^\{\n {2}"url": "SITE",\n {2}"verdict": "interrupted",/ },
+  { args: "explain SITE", stdout: /^SITE\ninterrupted before the walk ended\n$/ },
+  {
+    args: "explain SITE -f json",
+    stdout: /^\{\n {2}"url": "SITE",\n {2}"verdict": "interrupted",/,
+  },
+  { args: "report SITE -f json", stdout: /"sites": \[\],/ },
+  { args: "report SITE", stdout: /^<!DOCTYPE html>/ },
+  { args: "ls SITE -f pages", stdout: /^$/ },
+  { args: "ls SITE -f json", stdout: /^\[\]\n$/ },
+  { args: "diff SITE ./none.txt --url https://a.test/", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt -f json", stdout: /^\[\]\n$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt -f markdown", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt --summary", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "sync SITE site.db", stdout: /^$/, stderr: SYNC },
+];
+
+/** After two pages. */
+const MIDDLE: readonly Row[] = [
+  {
+    args: "check SITE --skip sitemap-slow,size-over-limit",
+    stdout: /^SITE: interrupted: nothing found so far in 1 sitemap, 2 pages\n$/,
+  },
+  { args: "check SITE -f json", stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/ },
+  { args: "check SITE -f markdown", stdout: /\n\*\*interrupted: nothing found so far in 1 sit/ },
+  { args: "check SITE -f github", stdout: /^Checked SITE: interrupted: nothing found so far in / },
+  {
+    args: "check SITE -f junit",
+    stdout: /<testsuite name="SITE" tests="(\d+)" failures="0" skipped="\1"/,
+  },
+  { args: "check SITE -f sarif", stdout: /"text": "SITE: interrupted: nothing found so far in 1 / },
+  { args: "stats SITE", stdout: /\nVerdict\n {2}interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/ },
+  {
+    args: "report SITE -f json",
+    stdout: /"sites": \[\n {4}\{\n {6}"url": "SITE",\n {6}"pages": 2,\n {6}"sitemaps": 1\n/,
+  },
+  { args: "ls SITE -f json", stdout: /^\[\n.*SITEa.*\n.*SITEb.*\n\]\n$/ },
+  {
+    args: "diff ./none.txt SITE -f json --url https://a.test/",
+    stdout: /^\[[^]*\]\n$/,
+    stderr: /\ninterrupted: the output is incomplete\n$/,
+  },
+];
+
+/** When the walk is complete, and pages are being requested. */
+const PAGES: readonly Row[] = [
+  {
+    args: "check SITE --pages --skip lastmod-missing",
+    stdout:
+      /^SITE: interrupted: nothing found so far in 1 sitemap, 2 pages; interrupted after 0 of 2 pages\n/,
+  },
+  {
+    args: "check SITE --pages -f json",
+    stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/,
+    stderr: /^interrupted after 0 of 2 pages\ninterrupted: 1 sitemap, 2 pages, /,
+  },
+  {
+    args: "check SITE --pages -f junit",
+    stdout: /failures="0" skipped="(\d+)" errors="0">\n {2}<testsuite name="SITE" tests="\1" /,
+    stderr: /^interrupted after 0 of 2 pages\ninterrupted: 1 sitemap, 2 pages, /,
+  },
+];
+
+/** Interrupts a command once its site stalls, and has got what it sent before. */
+async function interrupted({ args }: Row, at: Stall, cwd: string) {
+  const { server, stalled, release } = stallingSite(at);
+  await using _server = server;
+  const site = server.url;
+  const words = args.replaceAll("SITE", site).split(" ");
+  const log = `${cwd}/log.txt`;
+  const child = startCli([...words, "-k", "-vvv", "-l", log], {
+    permissions: ALL_PERMISSIONS,
+    cwd,
+  });
+  const output = child.output();
+  if (at !== "sitemap") await stalled;
+  else while (!await hasRead(log, `page ${site}b`)) await new Promise((end) => setTimeout(end, 20));
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await output;
+  release();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll(site, "SITE");
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+async function hasRead(log: string, text: string): Promise<boolean> {
+  return (await Deno.readTextFile(log).catch(() => "")).includes(text);
+}
+
+const CASES = [["site", FIRST, NOTHING], ["sitemap", MIDDLE, TWO_PAGES], [
+  "page",
+  PAGES,
+  TWO_PAGES,
+]] as const;
+
+for (const [at, rows, summary] of CASES) {
+  for (const row of rows) {
+    Deno.test(
+      `${row.args}, interrupted while a ${at} is awaited, says so`,
+      ON_UNIX,
+      () =>
+        inFolder(async (cwd) => {
+          await Deno.writeTextFile(`${cwd}/none.txt`, "https://a.test/\n");
+          const { code, stdout, stderr } = await interrupted(row, at, cwd);
+          assertMatch(stdout, row.stdout);
+          assertMatch(stderr, row.stderr ?? summary);
+          assertEquals(code, 130);
+          const shown = row.args.startsWith("report") ? stderr : stdout + stderr;
+          assert(!/no problems|no changes|^complete:|"complete"/m.test(shown), shown);
+        }),
+    );
+  }
+}
+
+Deno.test(
+  "changes that are interrupted say that they are incomplete",
+  ON_UNIX,
+  () =>
+    inFolder(async (cwd) => {
+      const options = { cwd, permissions: ALL_PERMISSIONS };
+      const urls = Array.from(
+        { length: 20_000 },
+        (_, at) => `https://a.test/${"x".repeat(50)}/${at}`,
+      );
+      await using server = serveRoutes({
+        "/robots.txt": ({ url }) => new Response(`Sitemap: ${new URL("/s.txt", url)}\n`),
+        "/s.txt": () => new Response(urls.join("\n")),
+      });
+      assertEquals((await runCli(["sync", server.url, "site.db", "-k"], options)).code, 0);
+      const child = startCli(["changes", "site.db", "-f", "json"], options);
+      const reader = child.stdout.getReader();
+      const { value } = await reader.read();
+      child.kill("SIGINT");
+      const decoder = new TextDecoder();
+      let text = decoder.decode(value, { stream: true });
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        text += decoder.decode(part.value, { stream: true });
+      }
+      assert(JSON.parse(text).length < urls.length);
+      assertMatch(await new Response(child.stderr).text(), INCOMPLETE);
+      assertEquals((await child.status).code, 130);
+    }),
+);
