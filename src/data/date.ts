@@ -153,8 +153,8 @@ const NUMERIC_TIMES: readonly string[] = [
 const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)${FRACTION})?${HALF}`;
 const TIME = String.raw`(?:(?:\s*,)?\s+(?:at\s+)?${CLOCK})?`;
 
-/** `CET`, `Europe/Berlin` */
-const ZONE_NAME = String.raw`(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
+/** `CET`, `Europe/Berlin`; a `Z` behind a digit is not the start of another name. */
+const ZONE_NAME = String.raw`(?!(?<=\d)z\w)(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
 
 /** `+02`, `-0700`, `+05:30`, `+2`, `+5:30` */
 const OFFSET = String.raw`[+-](?:\d\d(?::?\d\d)?|\d(?::\d\d)?)`;

@@ -347,6 +347,7 @@ Deno.test("readDate() reads any other zone name as UTC and reports it once, as w
         `Thu, 30 Apr 2015 08:57:00 (${name})`,
         `2015-04-30 08:57:00 ${name}`,
         `2015-04-30T08:57[${name}]`,
+        `2015-04-30T08:57:00${name}`,
         `20150430T085700 (${name})`,
         `2015/4/30 8:57:00 am ${name}`,
         `2015-W18-4T08:57 ${name}`,
@@ -574,7 +575,9 @@ Deno.test("readDate() rejects text that is not a date, and garbage around a date
     ...["2005T10:20", "2005-0101", "200501-01", "20050101102030", "+2005-01-01", "２００５-01-01"],
     ...["1 January 2005 (foo)", "foo, 01 Jan 2005", "01 Janus 2005"],
     ...["Sat, 01 Jan 200 10:20:30 GMT", "date: 2005-01-01"],
-    ...["+02:00foo", "[UTC", "GMT+", " +100", "."].map((rest) => `2005-01-01T10:20:30${rest}`),
+    ...["Zfoo", "zulu", "+02:00foo", "[UTC", "GMT+", " +100", "."].map((rest) =>
+      `2005-01-01T10:20:30${rest}`
+    ),
     ...[
       ...["foo", " foo", " (foo)", "T", "T102", "T10203", "T10:", "T10:20:", "T10:20.5"],
       ...["T10:2030", "T1020:30", " 10", " 1020", " 10:20:30 foo bar", ", 2006-01-01"],
