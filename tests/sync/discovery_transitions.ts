@@ -1,5 +1,6 @@
 /** Transitions of robots.txt, known paths and the homepage. @module */
 
+import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { at, declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { LOGIN, NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import {
@@ -20,6 +21,13 @@ function home(...paths: string[]): Site[string] {
   const links = paths.map((path) => `<link rel="sitemap" href="${path}">`).join("");
   return { body: `<html><head>${links}</head></html>`, headers: { "content-type": "text/html" } };
 }
+
+/** Returns a site with the same response for robots.txt, the homepage and all known paths. */
+function everywhere(reply: Site[string]): Site {
+  const paths = ["robots.txt", "", ...KNOWN_PATHS, ...FURTHER_PATHS];
+  return Object.fromEntries(paths.map((path) => [`/${path}`, reply]));
+}
+
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
 const PROBED: Transitions = withOptions(PROBING, {
@@ -81,6 +89,33 @@ const PROBED: Transitions = withOptions(PROBING, {
         except: /^warning/,
         events: ["blocked =2"],
       },
+    ],
+    "a folder that the homepage redirects to keeps its pages while the homepage fails": [
+      {
+        site: { "/": { redirect: "/en/" }, "/en/": home(), "/en/sitemap.xml": ["/a", "/b"] },
+        events: ["added /a in /en/sitemap.xml", "added /b in /en/sitemap.xml", "complete +2"],
+      },
+      ...[SERVER_ERROR, home(), { redirect: "/de/" }].map((reply): TransitionRun => ({
+        edit: { "/": reply },
+        unchanged: ["/en/sitemap.xml 2 same-bytes"],
+        except: /^warning/,
+      })),
+      {
+        edit: { "/en/sitemap.xml": ["/a"] },
+        except: /^warning/,
+        events: ["removed /b in /en/sitemap.xml", "complete -1 =1"],
+      },
+    ],
+    "a site whose paths all redirect to a login page, or are all denied, keeps its pages": [
+      { site: { "/robots.txt": robots("/s.xml"), "/s.xml": ["/a"], "/sitemap.xml": ["/b"] } },
+      ...[{ redirect: "/login" }, { status: 403 }].map((reply): TransitionRun => ({
+        times: 3,
+        site: { ...everywhere(reply), "/s.xml": reply, "/login": home() },
+        unchanged: [],
+        failed: [],
+        except: /^(?:warning|invalid)/,
+        events: ["blocked =2"],
+      })),
     ],
     "a known path that robots.txt declares by then is known after it is gone": [
       { site: { "/sitemap1.xml": ["/a"] } },
