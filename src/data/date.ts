@@ -153,7 +153,7 @@ const NUMERIC_TIMES: readonly string[] = [
 const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)${FRACTION})?${HALF}`;
 const TIME = String.raw`(?:(?:\s*,)?\s+(?:at\s+)?${CLOCK})?`;
 
-/** `CET`, `Europe/Berlin`; a `Z` behind a digit is not the start of another name. */
+/** `CET`, `Europe/Berlin`; a `Z` behind a digit does not begin another name. */
 const ZONE_NAME = String.raw`(?!(?<=\d)z\w)(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
 
 /** `+02`, `-0700`, `+05:30`, `+2`, `+5:30` */
@@ -175,7 +175,7 @@ const YEAR = String.raw`(?<year>\d{4})`;
 /** A day that cannot be a month. */
 const LATE_DAY = String.raw`(?<day>1[3-9]|2\d|3[01])`;
 const GAP = String.raw`(?:\s*[-/.,]\s*|\s+)`;
-/** A gap before a year that has no sign: WordPress exports `30 Nov -0001` where there is no date. */
+/** A gap before a year that has no sign: WordPress exports `30 Nov -0001` for a missing date. */
 const YEAR_GAP = String.raw`(?!\s+-\d)${GAP}`;
 
 const NUMERIC_DATES: readonly string[] = [

@@ -125,7 +125,7 @@ function wordsOf(relations = ""): string[] {
  * the rest of the header (RFC 8288 §B.4), so that no character is read for two links.
  */
 const HEADER_LINK_REGEXP = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*(?:"|\\?$))*)/gs;
-/** A parameter of a link, its value bare or in quotes; or a string that is no value. */
+/** A parameter of a link, its value bare or in quotes; or a string elsewhere. */
 const PARAMETER_REGEXP =
   /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|([^\s;,"]*)))?|"(?:[^"\\]|\\.)*"?/gs;
 

@@ -117,7 +117,7 @@ const OTHERS: Readonly<Record<string, readonly [Pages, string, WalkOptions?]>> =
     { "/": text('<meta http-equiv="refresh" content="0;url=/login">', HTML) },
     "none",
   ],
-  "a login page that is no HTML": [{ "/login": text('{"error":"login"}') }, "none"],
+  "a login page of JSON": [{ "/login": text('{"error":"login"}') }, "none"],
   "a missing login page": [{ "/login": 404 }, "none"],
   "a sitemap": [{ "/sitemap.xml": urlset("/a") }, "complete"],
   "declared sitemaps": [{ "/robots.txt": robots("/a.xml") }, "partial"],
@@ -158,7 +158,7 @@ Deno.test("a login page has a verdict, a code and a reason, whatever is asked", 
       const { finished, paths } = await searched(site, options, { homepage });
       assertEquals([finished.verdict, finished.blockedBy], ["blocked", blockedBy], what);
       const below = paths.filter((path) => path.startsWith("/login/"));
-      assertEquals(below, [], "it is no folder to look in");
+      assertEquals(below, [], "not looked into as a folder");
     }
   }
 });
