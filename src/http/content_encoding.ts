@@ -12,11 +12,12 @@
  * too. A body that is read although an earlier one could not be decoded has the warning
  * `content-encoding`, and so has a sitemap for which that is final.
  *
- * Runtimes say by an error of the body that they cannot decode it. Only some let us read the bytes:
+ * Runtimes say by an error of the body that they cannot decode it; only the `fetch` of Node 20 and 22
+ * may leave it pending, once all of it was received. Some let us read the bytes:
  *
  * | runtime  | cannot be decoded                      | broken off                | bytes are read  |
  * | -------- | -------------------------------------- | ------------------------- | --------------- |
- * | Deno     | `Invalid gzip header`, `brotli error`, | `error reading a body`,   | by `range`, or  |
+ * | Deno 2.9 | `Invalid gzip header`, `brotli error`, | `error reading a body`,   | by `range`, or  |
  * |          | `CRC computed does not match`          | `unexpected end of file`  | `identity`      |
  * | Node     | `Z_DATA_ERROR`, `ZSTD_error_…`,        | `UND_ERR_…`, `HPE_…`      | never           |
  * |          | `ERR__ERROR_FORMAT_…` (brotli)         |                           |                 |

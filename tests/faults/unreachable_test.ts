@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { WalkOptions } from "../../mod.ts";
+import type { Fetch, FinishedEvent, WalkOptions } from "../../mod.ts";
 import { FaultServer, ok, redirect, type TlsFault } from "../support/fault_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { eventsOf, summary, summaryOf, summaryOfEvents } from "./summary.ts";
@@ -102,3 +102,24 @@ for (const [name, [code, reason, start]] of Object.entries(HERMITS)) {
     await hermit.idle();
   });
 }
+
+Deno.test("walk() does not retry an invalid certificate", async () => {
+  const certificate = await selfSigned("x.test");
+  using client = Deno.createHttpClient({ caCerts: [certificate.cert] });
+  const trusting: Fetch = (url, init) => fetch(url, { ...init, client });
+  const rows: readonly (readonly [name: string, host: string, fetch: Fetch | undefined])[] = [
+    ["self-signed", "127.0.0.1", undefined],
+    ["of another host", "localhost", trusting],
+  ];
+  for (const [name, host, fetch] of rows) {
+    await using server = new FaultServer({ "*": PAGE }, { certificate });
+    const url = server.url.replace("127.0.0.1", host);
+    const options = { sitemaps: [`${url}a.xml`], retryDelay: 60_000, ...(fetch && { fetch }) };
+    const events = await eventsOf(url, options);
+    const { invalid, verdict } = summaryOfEvents(events);
+    assertEquals([invalid, verdict], [{ "/a.xml": "network" }, "blocked"], name);
+    const { stats } = events.at(-1) as FinishedEvent;
+    assertEquals([stats.requests, stats.retries, server.accepted], [1, 0, 1], name);
+    await server.idle();
+  }
+});
