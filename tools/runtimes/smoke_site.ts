@@ -153,6 +153,10 @@ export function serveSmokeSite(
     let asked = 0;
     all[`/partial/${name}.txt`] = () => partialResponse(name, asked++);
   }
+  for (const encoding of ["gzip", "br"]) {
+    const headers = { ...CORS, "content-encoding": encoding };
+    all[`/misencoded/${encoding}`] = () => new Response(urlset("plain").document, { headers });
+  }
   all["/bomb.xml.gz"] = () => new Response(bomb, { headers: CORS });
   const bomb = new Uint8Array(gzipSync(new Uint8Array(BOMB_SIZE).fill(32)));
   const missing = () => new Response("Not found\n", { status: 404, headers: CORS });
