@@ -69,8 +69,11 @@ export interface XmlConsumer<M> {
    * any effect, if a {@linkcode GUESSED} range is not a valid value.
    */
   value(node: ElementNode<M>, start: number, end: number, flags: number): boolean;
-  /** Receives a piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
-  text(node: ElementNode<M>, text: string): void;
+  /**
+   * Receives a piece of the text of an element with `TEXT` or `STRAY`, references decoded. `isMarkup` if
+   * it begins with a `<` that is neither a reference nor in a CDATA section.
+   */
+  text(node: ElementNode<M>, text: string, isMarkup: boolean): void;
   /** Called when an element closes; returns whether text in pieces is complete with that. */
   endText(node: ElementNode<M>): boolean;
   /** Returns the meaning of what follows a root element. Default: it is ignored. */

@@ -6,6 +6,7 @@
  */
 
 import { windowText } from "../bytes/window.ts";
+import { MAX_MISSPELT } from "./markup.ts";
 
 /** Number of bytes within which the end tag of an element is looked for. */
 const LOOKAHEAD = 64 * 1024;
@@ -68,11 +69,13 @@ export class Lookahead {
     const known = (this.#ends.get(name) ?? 0) - offset;
     const start = Math.max(from, known);
     if (start >= end) return end;
-    const length = text.slice(start, end).search(new RegExp(`</${sourceOf(name)}[\\s/>]`, "i"));
+    const source = sourceOf(name);
+    const tag = new RegExp(`</${source}[\\s/>]|${misspelt(source)}`, "i");
+    const length = text.slice(start, end).search(tag);
     const found = length < 0 ? end : start + length;
     if (this.#ends.size >= MAX_NAMES) this.#ends.clear();
     // an end tag may begin before the end of the text
-    const none = found < end ? found : Math.max(start, end - 4 * name.length - 3);
+    const none = found < end ? found : Math.max(start, end - 4 * name.length - MAX_MISSPELT);
     this.#searched += none - start;
     this.#ends.set(name, offset + none);
     return found;
@@ -84,6 +87,11 @@ function sourceOf(name: string): string {
   return windowText(name).replace(/[^\w:]/g, "\\$&");
 }
 
+/** Returns the pattern of an end tag with blanks around its slash. */
+function misspelt(source: string): string {
+  return String.raw`<[ \t\r\n]*/[ \t\r\n]*${source}[ \t\r\n]*>`;
+}
+
 /** Returns where the first of the open elements, or one around them, is closed by its end tag. */
 function endOfOne(
   text: string,
@@ -91,17 +99,19 @@ function endOfOne(
   around: readonly string[],
 ): { readonly at: number; readonly isOpen: boolean } | undefined {
   const names = [...open, ...around].map(sourceOf).join("|");
-  const skipped = String.raw`<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)`;
-  const tags = new RegExp(String.raw`${skipped}|<(/?)(${names})(?=[\s/>])[^<>]*?(/?)>`, "gi");
+  const skipped = String.raw`<!--[^]*?(?:-->|$)|<!(?:\s*\[)?\s*CDATA\s*\[[^]*?(?:\]\]>|$)`;
+  const tag = String.raw`<(?<slash>/?)(?<name>${names})(?=[\s/>])[^<>]*?(?<empty>/?)>`;
+  const tags = new RegExp(`${skipped}|${tag}|${misspelt(`(?<misspelt>${names})`)}`, "gi");
   const depths = new Map(open.map((name) => [windowText(name).toLowerCase(), 0]));
-  for (const { index: at, 1: slash, 2: written, 3: emptySlash } of text.matchAll(tags)) {
-    if (written === undefined || emptySlash === "/") continue;
-    const name = written.toLowerCase(), depth = depths.get(name);
+  for (const { index: at, groups } of text.matchAll(tags)) {
+    const { slash, name, misspelt, empty } = groups!, written = name ?? misspelt;
+    if (written === undefined || empty === "/") continue;
+    const lowerName = written.toLowerCase(), depth = depths.get(lowerName), isStart = slash === "";
     if (depth === undefined) {
-      if (slash === "/") return { at, isOpen: false };
-    } else if (slash === "") depths.set(name, depth + 1);
+      if (!isStart) return { at, isOpen: false };
+    } else if (isStart) depths.set(lowerName, depth + 1);
     else if (depth === 0) return { at, isOpen: true };
-    else depths.set(name, depth - 1);
+    else depths.set(lowerName, depth - 1);
   }
   return undefined;
 }

@@ -1,8 +1,27 @@
 /**
- * Markup that is skipped: comments, processing instructions, DOCTYPEs and overlong tags.
+ * Markup that is skipped: comments, processing instructions, DOCTYPEs and overlong tags. And patterns of
+ * markup that is misspelt:
+ *
+ * | markup                                  | read as                                         |
+ * | --------------------------------------- | ----------------------------------------------- |
+ * | `</ loc>`, `< /loc>`, `< / loc >`       | its end tag, if an element of that name is open |
+ * | `<!CDATA[`, `<! [CDATA[`, `<![ CDATA [` | the start of a CDATA section                    |
+ * | the same, over 1,024 bytes              | text                                            |
+ * | any other `<` without a name            | text; an address ends before it                 |
  *
  * @module
  */
+
+/** Maximum length of a misspelt end tag, and of the misspelt start of a CDATA section. */
+export const MAX_MISSPELT = 1024;
+
+/** `</ loc>` or `< /loc>`, with its name and its `>`, as far as it is complete. */
+export const MISSPELT_END_TAG_REGEXP: RegExp =
+  /^<[\0- ]*(?:\/[\0- ]*(?:([^\0- /<>]+)[\0- ]*(>)?)?)?/;
+
+/** `<!CDATA[` or `<! [CDATA[`, with its last bracket, as far as it is complete. */
+export const MISSPELT_CDATA_REGEXP: RegExp =
+  /^<![ \t\r\n]*(?:\[[ \t\r\n]*)?(?:C(?:D(?:A(?:T(?:A(?:[ \t\r\n]*(\[)?)?)?)?)?)?)?/i;
 
 /** Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits. */
 export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";

@@ -47,7 +47,15 @@ import {
   type XmlStop,
 } from "./consumer.ts";
 import { Lookahead } from "./lookahead.ts";
-import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
+import {
+  MarkupSkipper,
+  MAX_MISSPELT,
+  MISSPELT_CDATA_REGEXP,
+  MISSPELT_END_TAG_REGEXP,
+  type SkippedMarkup,
+  SUBSET,
+  UNFINISHED,
+} from "./markup.ts";
 import { BASE, InternedName, Namespaces, NameTable, Scope } from "./names.ts";
 import { BROKEN, CUT, FORBIDDEN, isBindingAttribute, REFUSED, StartTag } from "./start_tag.ts";
 import {
@@ -536,6 +544,7 @@ export class Scanner<M> {
     if (code === BANG) return this.#declaration(node, at, lt, flags);
     if (code === QUESTION) return this.#instruction(node, at, lt, flags);
     if (isForbidden(code)) return this.#forbiddenBehindLt(node, at, lt, flags);
+    if (isSpace(code)) return this.#misspeltEndTag(node, at, lt, flags);
     return this.#bareLt(node, at, lt, lt + 1, flags);
   }
 
@@ -798,7 +807,7 @@ export class Scanner<M> {
     const first = bytes[lt + 2];
     if (first === undefined) return this.#isLast ? bytes.length : CUT;
     if (isForbidden(first)) return this.#clean(node, at, lt, lt + 3, flags);
-    if (!startsName(first)) return this.#bareLt(node, at, lt, lt + 2, flags);
+    if (!startsName(first)) return this.#misspeltEndTag(node, at, lt, flags);
     const nameEnd = endOfName(bytes, lt + 2);
     let gt = nameEnd, hasForbidden = false;
     for (; gt < bytes.length && bytes[gt] !== GT && bytes[gt] !== LT; gt++) {
@@ -824,13 +833,44 @@ export class Scanner<M> {
     return bytes[gt] === GT ? gt + 1 : gt;
   }
 
-  /** Closes the innermost element of a name, and those inside it. */
-  #closeNamed({ name, lowerName }: InternedName, at: number): void {
+  /** Reads `</ loc>` or `< /loc>` as the end tag of an open element; the `<` of any other is text. */
+  #misspeltEndTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const window = this.window, head = window.text.slice(lt, lt + MAX_MISSPELT);
+    const [tag, written, gt] = MISSPELT_END_TAG_REGEXP.exec(head)!;
+    const isCut = gt === undefined && tag.length === head.length && head.length < MAX_MISSPELT;
+    if (isCut && !this.#isLast) return CUT;
+    const start = lt + head.indexOf(written ?? "");
+    const name = new InternedName(window, start, start + (written?.length ?? 0));
+    if (gt === undefined || this.#openNamed(name) === undefined) {
+      const isSlash = window.bytes[lt + 1] === SLASH;
+      return this.#bareLt(node, at, lt, isSlash ? lt + 2 : lt + 1, flags);
+    }
+    const end = lt + tag.length;
+    if (window.bytes.subarray(lt, end).some(isForbidden)) {
+      return this.#clean(node, at, lt, end, flags);
+    }
+    this.#passPending(node, at, lt, flags);
+    if ((node.flags & OUTSIDE) === 0) {
+      this.#fault("xml-bare-less-than", `Misspelt end tag "${excerpt(name.name)}"`, lt);
+    }
+    this.#recorder.isActive = false;
+    this.#closeNamed(name, end - 1);
+    return end;
+  }
+
+  /** Returns the innermost open element of a name. */
+  #openNamed({ lowerName }: InternedName): ElementNode<M> | undefined {
     let node: ElementNode<M> | undefined = this.#node;
     while (node !== undefined && node.depth > 0 && node.name.lowerName !== lowerName) {
       node = node.parent;
     }
-    if (node === undefined || node.depth === 0) {
+    return node === undefined || node.depth === 0 ? undefined : node;
+  }
+
+  /** Closes the innermost element of a name, and those inside it. */
+  #closeNamed(closing: InternedName, at: number): void {
+    const { name } = closing, node = this.#openNamed(closing);
+    if (node === undefined) {
       if (this.rootClosed) this.#reportTrailing(this.#lines.count(at));
       else if ((this.#node.flags & BEFORE) === 0 || this.#junkAt < 0) {
         this.#fault("xml-mismatched-tag", `End tag "${excerpt(name)}" has no start tag`, at);
@@ -897,12 +937,18 @@ export class Scanner<M> {
     this.#hasPieces = true;
   }
 
-  /** Passes on a piece of text. */
-  #passText(node: ElementNode<M>, start: number, end: number, flags: number): void {
+  /** Passes on a piece of text; `isMarkup` if it begins with a raw `<`. */
+  #passText(
+    node: ElementNode<M>,
+    start: number,
+    end: number,
+    flags: number,
+    isMarkup = false,
+  ): void {
     if (start === end) return;
     const text = this.decoder.text(start, end, flags);
     this.#lines.count(end);
-    if (text !== "") this.#consumer.text(node, text);
+    if (text !== "") this.#consumer.text(node, text, isMarkup);
   }
 
   /** Reads text that is not expected; returns the offset after it, or -1 if more is needed. */
@@ -993,8 +1039,8 @@ export class Scanner<M> {
       for (const { code, message, at } of this.tag.faults) this.#fault(code, message, at);
     }
     this.#fault("xml-bare-less-than", 'Bare "<" read as text', isTag ? end : lt);
-    if ((node.flags & TEXT) !== 0) {
-      this.#passText(node, lt, end, this.scan.flagsOf(this.window.view, lt, end));
+    if ((node.flags & (TEXT | STRAY)) !== 0) {
+      this.#passText(node, lt, end, this.scan.flagsOf(this.window.view, lt, end), true);
     }
     return end;
   }
@@ -1016,11 +1062,13 @@ export class Scanner<M> {
         }
         const next = declaration === "<!--" ? this.#shortMarkup(node, at, lt + 4, "-->") : -1;
         if (next >= 0) return next;
+        if (declaration === CDATA_START) {
+          return this.#beginCdata(node, at, lt, lt + declaration.length, flags);
+        }
         this.#endStep(lt);
         this.#passPending(node, at, lt, flags);
         this.#hasContent = true;
-        if (declaration === CDATA_START) this.#mode = CDATA;
-        else this.#beginSkipping(declaration === "<!--" ? "comment" : "doctype");
+        this.#beginSkipping(declaration === "<!--" ? "comment" : "doctype");
         return lt + declaration.length;
       }
       if (!this.#isLast && head.length < declaration.length && declaration.startsWith(head)) {
@@ -1032,7 +1080,30 @@ export class Scanner<M> {
       if (!DECLARATIONS.some((declaration) => declaration.startsWith(before))) break;
       if (isForbidden(bytes[i]!)) return this.#clean(node, at, lt, i + 1, flags);
     }
-    return this.#bareLt(node, at, lt, lt + 1, flags);
+    return this.#misspeltCdata(node, at, lt, flags);
+  }
+
+  /** Reads `<!CDATA[` or `<! [CDATA[` as the start of a CDATA section; any other `<!` is text. */
+  #misspeltCdata(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const head = this.window.text.slice(lt, lt + MAX_MISSPELT);
+    const [start, bracket] = MISSPELT_CDATA_REGEXP.exec(head)!;
+    if (bracket === undefined) {
+      const isCut = start.length === head.length && head.length < MAX_MISSPELT && !this.#isLast;
+      return isCut ? CUT : this.#bareLt(node, at, lt, lt + 1, flags);
+    }
+    const next = this.#beginCdata(node, at, lt, lt + start.length, flags);
+    if ((node.flags & OUTSIDE) === 0) {
+      this.#fault("xml-bare-less-than", "Misspelt CDATA section", lt);
+    }
+    return next;
+  }
+
+  #beginCdata(node: ElementNode<M>, at: number, lt: number, next: number, flags: number): number {
+    this.#endStep(lt);
+    this.#passPending(node, at, lt, flags);
+    this.#hasContent = true;
+    this.#mode = CDATA;
+    return next;
   }
 
   #instruction(node: ElementNode<M>, at: number, lt: number, flags: number): number {

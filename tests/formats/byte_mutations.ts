@@ -20,6 +20,7 @@ const TOKENS = [
     " ",
   ),
   ...'</image:image> </image:loc> <xhtml:link </news:news> <url/> xmlns="" é 😀 \ufffd'.split(" "),
+  ..."</ loc>|< /loc>|< / url >|<!CDATA[|<! [CDATA[|< |</ |<br>|</br>|<b>".split("|"),
   ...["\0", "\r", "\n", "\r\n", "\t", "\xa0", "\x85", "\ufeff", "\x1b", "\x0b", " "],
   "<url><loc>https://site.test/new</loc></url>",
   "<loc>https://site.test/newer</loc>",

@@ -7,7 +7,7 @@ import { mostly } from "./urlset_records.ts";
 const ODDITIES = fc.constantFrom(
   ...["&", "&amp;", "&bogus;", "&#0;", "<", "<b>", "</b>", "<!-- x -->", "<![CDATA[ & ]]>"],
   ...["\r\n", "\r", "\t", "\x01", "\u0085", "é", "\u{1f577}", raw(0xff), "<q:x/>", "</x>", '"'],
-  ...[" ", "\n"],
+  ...[" ", "\n", "</ title>", "< /link>", "<! [CDATA[", "<br>", "<x:link href='/x'/>", "<link>"],
 );
 
 /** Adds an oddity to one value in sixteen. */

@@ -150,6 +150,34 @@ const DOCUMENTS: Readonly<Record<string, readonly Row[]>> = {
     ["<a><b><c>x</b>y</d></a>", "<a>|<b>|<c>|x|</c>|</b>|y|</a>", times(2, "xml-mismatched-tag@1")],
     ["</x><a/>", "<a>|</a>", "xml-mismatched-tag@1"],
   ],
+  "reads end tags with blanks around their slash, if their element is open": [
+    ["<a>x</ a>", "<a>|x|</a>", "xml-bare-less-than@1"],
+    ["<a>\n<b>x< /B\n></a>", "<a>|\n|<b>|x|</b>|</a>", "xml-bare-less-than@2"],
+    ["<a><b>x< / a\t>", "<a>|<b>|x|</b>|</a>", "xml-bare-less-than@1 xml-mismatched-tag@1"],
+    [
+      "<a></ b>< /b></ a x></></a>",
+      "<a>|</ b>< /b></ a x></>|</a>",
+      times(4, "xml-bare-less-than@1"),
+    ],
+    [
+      "<a>x</ \x01a\x02></a>",
+      "<a>|x|</a>",
+      `${times(2, "xml-control-character@1")} xml-bare-less-than@1 xml-trailing-content@1`,
+    ],
+    ["<a>x</ a", "<a>|x</ a", "xml-bare-less-than@1"],
+    [`<a><${" ".repeat(1021)}/a></a>`, `<a>|<${" ".repeat(1021)}/a>|</a>`, "xml-bare-less-than@1"],
+    [`<a><${" ".repeat(1020)}/a>`, "<a>|</a>", "xml-bare-less-than@1"],
+  ],
+  "reads misspelt starts of CDATA sections": [
+    [
+      "<a>1<!CDATA[<b>&amp;]]>2<! [CDATA[</a>]]></a>",
+      "<a>|1<b>&amp;2</a>|</a>",
+      times(2, "xml-bare-less-than@1"),
+    ],
+    ["<a><!\n[\tcdata [x]]></a>", "<a>|x|</a>", "xml-bare-less-than@1"],
+    ["<a><!CDAT[x]]></a>", "<a>|<!CDAT[x]]>|</a>", "xml-bare-less-than@1"],
+    ["<a>x<! [CDAT", "<a>|x<! [CDAT", "xml-bare-less-than@1"],
+  ],
   "matches end tags case-insensitively": [
     ["<URL><Loc>x</LOC></url>", "<URL>|<Loc>|x|</Loc>|</URL>"],
   ],

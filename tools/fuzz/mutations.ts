@@ -37,6 +37,7 @@ const TOKENS: readonly string[] = [
     "<!DOCTYPE x>",
     "<!DOCTYPE x [",
   ],
+  ...["</ loc>", "< /url>", "<!CDATA[", "<! [CDATA[", "<br>", "</ ", "< "],
   ...["<url>", "</url>", "<loc>", "</loc>", "</urlset>", "<urlset>", "<sitemap>", "</item>"],
   ...["&amp;", "&#", "&#x", "&#65;", "&am", "&eacute;", "&unknown;", "&#1;", "&#xD800;"],
   ...["<url><loc>https://a.test/new</loc></url>", "https://a.test/line\n", "Sitemap: /new.xml\n"],
