@@ -454,7 +454,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       },
       repaired: {
         noun: "URL",
-        text: "with line breaks, quotes, wrong slashes or no scheme",
+        text: "with line breaks, quotes, a `<`, wrong slashes or no scheme",
         warnings: ["address-repaired"],
       },
     },

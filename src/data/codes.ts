@@ -59,7 +59,7 @@ export const WARNING_CODES = {
   "xml-bare-ampersand": "an `&` that does not start a reference; taken literally",
   "xml-unknown-entity": "a reference to an unknown entity; taken literally",
   "xml-bad-reference": "a numeric reference to a character that XML forbids; dropped",
-  "xml-bare-less-than": "a `<` that does not start a tag; read as text",
+  "xml-bare-less-than": "a `<` that starts no tag, read as text, or a misspelt one",
   "xml-bad-attribute": "an attribute without value or quotes, or with a raw `<`; repaired",
   "xml-duplicate-attribute": "a repeated attribute; the first one is used",
   "xml-mismatched-tag": "an end tag that closes more than its element, or nothing",
@@ -81,7 +81,8 @@ export const WARNING_CODES = {
   // entries and fields
   "no-address": "an entry without an address; dropped",
   "bad-address": "an entry whose address is not an http(s) URL; dropped",
-  "address-repaired": "an address with line breaks, quotes, wrong slashes or no scheme; repaired",
+  "address-repaired":
+    "an address with line breaks, quotes, a raw `<`, wrong slashes or no scheme; repaired",
   "relative-address": "an address without scheme and host; resolved",
   "duplicate-address": "a repeated address in one sitemap; the first entry is used",
   "misplaced-element": "an element in an unexpected position; an entry or address may be used",

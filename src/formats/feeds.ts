@@ -49,11 +49,13 @@ function valuesOf({ title, description, date }: FeedDraft): PageValues {
 
 const TITLE: ElementSpec<FeedDraft> = {
   text: (draft, value) => void (draft.title = decodeReferences(value)),
+  hasMarkup: true,
 };
 
 const DESCRIPTION: ElementSpec<FeedDraft> = {
   text: (draft, value) => void (draft.description = decodeReferences(value)),
   wants: (draft) => draft.title === undefined,
+  hasMarkup: true,
 };
 
 /** Prefix of relations that are written as IANA URLs. */
@@ -124,6 +126,7 @@ const ITEM: ElementTable<ItemDraft> = {
     text(draft, value) {
       if (draft.isPermaLink) draft.guid = value;
     },
+    isUrl: true,
   },
   "own:title": TITLE,
   "own:description": DESCRIPTION,
@@ -141,7 +144,7 @@ const COMMON = {
     "harvard.edu/",
   ],
   entries: { "own:item": { children: ITEM } },
-  address: "own:link",
+  addresses: ["own:link", "atom:link"],
   reportsUnknown: false,
   hasIsoDates: false,
   hasBase: true,
@@ -166,7 +169,7 @@ const COMMON = {
     if (atomLink !== undefined && entry.addPageAt(atomLink, values)) return;
     if (hasBadLink) return entry.drop();
     const isUrl = guid !== undefined && isAbsoluteHttp(guid);
-    entry.addPageAt(isUrl ? entry.addressOf(guid) : entry.takeStray(), values);
+    entry.addPageAt(entry.takeStray() ?? (isUrl ? entry.addressOf(guid) : undefined), values);
   },
 } satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
 
@@ -179,20 +182,21 @@ export const RSS: Format<ItemDraft> = {
 /** Format `rdf:RDF`, whose items may be next to the channel. */
 export const RDF: Format<ItemDraft> = {
   ...COMMON,
+  hasAnyDefault: true,
   isExpectedIn: (names) => names.length === 0 || (names.length === 1 && names[0] === "channel"),
 };
 
 // ------------------------------------------------------------------------------------------------ Atom
 
-/** Ranks of links, from the most to the least preferred. */
-type Rank = "html" | "alternate" | "self" | "other";
+/** Ranks of links, from the most to the least preferred; those of `none` are no pages. */
+type Rank = "html" | "alternate" | "self" | "other" | "none";
 
 interface EntryDraft extends FeedDraft {
   /** The first link of each rank. */
   links: Partial<Record<Rank, Address>>;
   /** Whether there is a link of any relation. */
   hasLink: boolean;
-  /** Rank of the current link, if its text is needed. */
+  /** Rank of the current link, if it has no `href`. */
   rank: Rank | undefined;
   id: string | undefined;
 }
@@ -200,28 +204,33 @@ interface EntryDraft extends FeedDraft {
 const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
 /** Returns the rank of a link by its relation and media type. */
-function rankOf(relation: string, type: string): Rank | undefined {
+function rankOf(element: ElementContext): Rank {
+  const relation = relationOf(element), type = element.attribute("type");
   if (relation === "alternate") {
     return type === "" || HTML_TYPE_REGEXP.test(type) ? "html" : "alternate";
   }
   if (relation === "self") return "self";
-  return relation === "via" || relation === "related" ? "other" : undefined;
+  return relation === "via" || relation === "related" ? "other" : "none";
 }
 
 const LINK: ElementSpec<EntryDraft> = {
   isList: true,
   open(draft, element) {
-    const rank = rankOf(relationOf(element), element.attribute("type"));
+    const rank = rankOf(element), { links } = draft;
     draft.rank = undefined;
     if (element.hasAttribute("href")) draft.hasLink = true;
-    if (rank === undefined || draft.links[rank] !== undefined) return;
-    const address = element.addressAttribute("href");
-    if (address === undefined) draft.rank = rank;
-    else draft.links[rank] = address;
+    const isNeeded = rank !== "none" && links[rank] === undefined;
+    const address = isNeeded ? element.addressAttribute("href") : undefined;
+    if (address !== undefined) links[rank] = address;
+    else if (isNeeded || !draft.hasLink) draft.rank = rank;
   },
-  text({ rank, links }, text, element) {
-    if (rank !== undefined) links[rank] = element.addressOf(text);
+  text(draft, text, element) {
+    const { rank, links } = draft;
+    if (rank === undefined) return;
+    draft.hasLink = true;
+    links[rank] ??= element.addressOf(text);
   },
+  isUrl: true,
 };
 
 /** A date of an entry; of several with the same rank, the first is used. */
@@ -237,14 +246,16 @@ function entryDate(rank: number): ElementSpec<EntryDraft> {
   };
 }
 
-const SUMMARY: ElementSpec<EntryDraft> = { ...DESCRIPTION, hasMarkup: true };
-
 const ENTRY: ElementTable<EntryDraft> = {
   "own:link": LINK,
-  "own:id": { text: (draft, value) => void (draft.id = value), wants: (draft) => !draft.hasLink },
-  "own:title": { ...TITLE, hasMarkup: true },
-  "own:summary": SUMMARY,
-  "own:tagline": SUMMARY,
+  "own:id": {
+    text: (draft, value) => void (draft.id = value),
+    wants: (draft) => !draft.hasLink,
+    isUrl: true,
+  },
+  "own:title": TITLE,
+  "own:summary": DESCRIPTION,
+  "own:tagline": DESCRIPTION,
   "own:published": entryDate(0),
   "own:issued": entryDate(0),
   "own:updated": entryDate(1),
@@ -259,7 +270,7 @@ export const ATOM: Format<EntryDraft> = {
   namespace: "http://www.w3.org/2005/Atom",
   hasIsoDates: true,
   entries: { "own:entry": { children: ENTRY } },
-  address: "own:link",
+  addresses: ["own:link"],
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: false,
   hasBase: true,
@@ -277,16 +288,12 @@ export const ATOM: Format<EntryDraft> = {
     draft.id = undefined;
   },
   finish(draft, entry) {
-    const { links, id } = draft, values = valuesOf(draft);
-    const address = links.html ?? links.alternate ??
-      (entry.isCut ? undefined : links.self ?? links.other);
-    if (address !== undefined) return void entry.addPageAt(address, values);
-    if (entry.isCut) return;
-    // RFC 4287 §4.1.2: an entry has a date; without one, it is not more than a heading
-    const isEntry = draft.date !== undefined && !draft.hasLink;
-    if (!isEntry || id === undefined || !isAbsoluteHttp(id)) {
-      return void entry.addPageAt(entry.takeStray(), values);
-    }
+    const { links, hasLink, id } = draft, values = valuesOf(draft);
+    const alternate = links.html ?? links.alternate;
+    if (alternate === undefined && entry.isCut) return;
+    const link = alternate ?? entry.takeStray() ?? links.self ?? links.other;
+    const hasId = !hasLink && id !== undefined && isAbsoluteHttp(id);
+    if (link !== undefined || !hasId) return void entry.addPageAt(link, values);
     entry.warn("address-repaired", "Entry without a link: its id is used as its address");
     entry.addPageAt(entry.addressOf(id), values);
   },

@@ -2,6 +2,18 @@
  * Meanings of elements: {@linkcode resolveMeaning} looks an element up in the table of its format, once
  * for each path of elements that a document has.
  *
+ * What an element inside an entry is worth depends on whether its own end tag closes it, or an element
+ * around it does:
+ *
+ * | element              | closed                  | not closed                         |
+ * | -------------------- | ----------------------- | ---------------------------------- |
+ * | unknown, in an entry | hidden                  | its address, if the entry has none |
+ * | unknown, in a field  | hidden                  | its text, if the field has none    |
+ * | field, in a field    | hidden                  | hidden, except for an address      |
+ * | unknown, in a title  | its text is the title's | its text is the title's            |
+ *
+ * A field in a title is read like an unknown element there, but a title that is not closed ends before it.
+ *
  * @module
  */
 
@@ -64,12 +76,12 @@ function extensionOf(uri: string): Extension | undefined {
   return EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
 }
 
-/** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
+/** Returns the family of a name in a document with that root. */
 function familyOf(
   prefix: string,
   uri: string | undefined,
   root: MeaningNode,
-  own: readonly string[],
+  { namespaces: own, hasAnyDefault }: Format<Draft>,
 ): Family {
   if (uri === root.uri && prefix === root.name.prefix) return "own";
   const extension = uri && extensionOf(uri);
@@ -77,6 +89,7 @@ function familyOf(
   if (extension && NAMESPACE_PARTS[extension] !== own) return extension;
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
   if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
+  if (prefix === "" && hasAnyDefault) return "own";
   const conventional = prefix.toLowerCase();
   return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
 }
@@ -96,8 +109,11 @@ type Role =
   | "html"
   | "html-body";
 
-/** How the text of an element is read; `bytes` falls back to `text`. */
-type TextKind = "none" | "address" | "date" | "bytes" | "text" | "title";
+/**
+ * How the text of an element is read: `bytes` falls back to `text`, `inner` is that of an element inside a
+ * field, and belongs to the field if the element is not closed and the field has no text of its own.
+ */
+type TextKind = "none" | "address" | "date" | "bytes" | "text" | "inner" | "title";
 
 /** Spec with all keys, so that all have one hidden class (`docs/ARCHITECTURE.md`, V8). */
 type FullSpec = {
@@ -109,6 +125,7 @@ const NO_SPEC: FullSpec = {
   isList: undefined,
   open: undefined,
   isAddress: undefined,
+  isUrl: undefined,
   date: undefined,
   text: undefined,
   bytes: undefined,
@@ -150,6 +167,10 @@ export class Meaning {
   isInMisplaced = false;
   /** Whether it is one of several addresses. */
   isAddressList = false;
+  /** Whether its text is an address. */
+  isUrl = false;
+  /** Whether it is named like an entry, but is none in this place. */
+  isUnread = false;
   /** The same root element in the other format of its document, see `Format.otherwise`. */
   twin: MeaningNode | undefined = undefined;
 }
@@ -179,7 +200,7 @@ function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
       node.flags = BEFORE;
       break;
     case "outer":
-      resolveOuter(node, meaning, outer);
+      resolveOuter(node, meaning, outer, formats);
       break;
     case "after":
       resolveAfter(node, meaning);
@@ -193,6 +214,7 @@ function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
       break;
     case "leaf":
       if (outer.spec.hasMarkup) resolveMarkup(node, meaning, outer);
+      else if (outer.kind === "inner") resolveInField(node, meaning);
       else resolveField(node, meaning, outer);
       break;
     case "skip":
@@ -308,7 +330,12 @@ function resolveRoot(node: MeaningNode, meaning: Meaning, formats: FormatTable):
 }
 
 /** Resolves an element outside of entries: an entry, or one around entries. */
-function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+function resolveOuter(
+  node: MeaningNode,
+  meaning: Meaning,
+  outer: Meaning,
+  formats: FormatTable,
+): void {
   const format = meaning.format!;
   const spec = specIn(format.entries, node, node.name, node.uri);
   if (spec === undefined) {
@@ -318,6 +345,7 @@ function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
     meaning.isUnknown = !meaning.isInMisplaced && !meaning.isMisplaced && format.reportsUnknown &&
       !outer.isUnknown;
+    meaning.isUnread = isNamedLikeEntry(node, formats);
     // the first entry decides on the format
     const key = keyOf(node, node.name, node.uri);
     if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
@@ -328,7 +356,15 @@ function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     const isTwin = meaning.root!.meaning.twin === meaning.root;
     meaning.isMisplaced = isTwin || !format.isExpectedIn(outerNames(node));
   }
-  if (meaning.isMisplaced) node.flags |= OPEN;
+  if (meaning.isMisplaced || meaning.isUnread) node.flags |= OPEN;
+}
+
+/** Whether an element has the name of an entry of any format. */
+function isNamedLikeEntry(node: MeaningNode, formats: FormatTable): boolean {
+  const { lowerLocal } = node.name, isFeed = !node.meaning.format!.reportsUnknown;
+  // the `image` of a feed has a `url`
+  if (isFeed && lowerLocal === "url" && node.parent!.name.lowerLocal === "image") return false;
+  return [...formats.values()].some(({ entries }) => Object.hasOwn(entries, `own:${lowerLocal}`));
 }
 
 function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Draft>): void {
@@ -375,6 +411,7 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   meaning.leaf = node;
   meaning.kind = kindOf(spec);
   meaning.isAddressList = spec.isAddress === true && spec.isList === true;
+  meaning.isUrl = spec.isAddress === true || spec.isUrl === true;
   // an entry inside a value shows that the value is not closed
   node.flags = meaning.kind === "none" ? HIDES : spec.isAddress ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
@@ -383,47 +420,68 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
 
 /**
  * Resolves an element inside a field, or an unknown one of an entry. Its content is skipped; only an
- * address is kept, in case that the elements around it are never closed.
+ * address, and text in place of that of a field, are kept in case that the elements around are never
+ * closed.
  */
 function resolveInField(node: MeaningNode, meaning: Meaning): void {
-  node.flags = HIDES;
+  const { entries, addresses } = meaning.format!, outer = node.parent!.meaning;
   const key = keyOf(node, node.name, node.uri);
-  if (Object.hasOwn(meaning.format!.entries, key)) node.flags |= FLEETING;
-  if (key !== meaning.format!.address) return;
-  meaning.role = "leaf";
-  meaning.leaf = node;
-  meaning.kind = "text";
-  meaning.spec = { ...NO_SPEC, ...straySpec(node) };
-  node.flags |= TEXT | OPEN | ATTRIBUTES;
-  watchAround(node, meaning);
+  node.flags = HIDES;
+  if (Object.hasOwn(entries, key)) node.flags |= FLEETING;
+  const hasText = outer.role === "leaf"
+    ? outer.kind !== "none"
+    : (node.parent!.flags & STRAY) !== 0;
+  if (addresses.includes(key)) resolveStray(node, meaning, key);
+  else if (hasText && !hasKey(entries, key)) {
+    meaning.role = "leaf";
+    meaning.leaf = node;
+    meaning.kind = "inner";
+    meaning.isUrl = outer.isUrl || outer.role === "entry";
+    node.flags |= TEXT;
+  }
 }
 
-/** Resolves an element whose text belongs to that of the field around it. */
+/**
+ * Resolves an element whose text belongs to that of the field around it; unless the element is a field
+ * too, and the one around it is not closed.
+ */
 function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+  const { entries, addresses } = meaning.format!, key = keyOf(node, node.name, node.uri);
+  node.flags = TEXT | HIDES;
+  if (Object.hasOwn(entries, key)) node.flags |= FLEETING;
+  if (addresses.includes(key)) return resolveStray(node, meaning, key);
   meaning.role = "leaf";
   meaning.leaf = outer.leaf;
   meaning.spec = outer.spec;
-  node.flags = TEXT;
-  if (keyOf(node, node.name, node.uri) !== meaning.format!.address) return;
-  const { open } = straySpec(node);
-  meaning.spec = { ...outer.spec, open };
-  node.flags |= OPEN | ATTRIBUTES;
-  watchAround(node, meaning);
+  if (!hasKey(entries, key)) return;
+  meaning.spec = { ...outer.spec, open: (_draft, element) => element.markField() };
+  node.flags |= OPEN;
 }
 
-/** An address inside an element that may not be closed. */
-function straySpec({ meaning, depth }: MeaningNode): ElementSpec<Draft> {
-  return {
-    open(_draft, element) {
-      if (meaning.isMisplaced) reportMisplaced(meaning, element);
-      const href = element.addressAttribute("href");
-      const relation = element.attribute("rel").toLowerCase();
-      if (href !== undefined && (relation === "" || relation === "alternate")) {
-        element.stray(href, depth - 1);
-      }
-    },
-    text: (_draft, text, element) => element.stray(element.addressOf(text), depth - 1),
+/** Resolves an address inside an element that may not be closed. */
+function resolveStray(node: MeaningNode, meaning: Meaning, key: string): void {
+  const { depth } = node, rank = meaning.format!.addresses.indexOf(key);
+  const isInMarkup = node.parent!.meaning.spec.hasMarkup === true;
+  const open: ElementSpec<Draft>["open"] = (_draft, element) => {
+    if (meaning.isMisplaced) reportMisplaced(meaning, element);
+    if (isInMarkup) element.markField();
+    const href = element.addressAttribute("href");
+    const relation = element.attribute("rel").toLowerCase();
+    if (href !== undefined && (relation === "" || relation === "alternate")) {
+      element.stray(href, rank, depth - 1);
+    }
   };
+  const text: ElementSpec<Draft>["text"] = (_draft, text, element) => {
+    // a link of Atom in an item has its address in an attribute
+    if (key.startsWith("own:")) element.stray(element.addressOf(text), rank, depth - 1);
+  };
+  meaning.role = "leaf";
+  meaning.leaf = node;
+  meaning.kind = "text";
+  meaning.isUrl = true;
+  meaning.spec = { ...NO_SPEC, open, text };
+  node.flags |= TEXT | OPEN | ATTRIBUTES;
+  watchAround(node, meaning);
 }
 
 /** Reports an element in an unexpected position. */
@@ -478,7 +536,7 @@ function keyOf(
   { prefix, lowerLocal }: InternedName,
   uri: string | undefined,
 ): string {
-  return `${familyOf(prefix, uri, root!, format!.namespaces)}:${lowerLocal}`;
+  return `${familyOf(prefix, uri, root!, format!)}:${lowerLocal}`;
 }
 
 /** Whether a table has a key at any depth. */

@@ -37,6 +37,7 @@ import type {
   Format,
   FormatTable,
 } from "./schema.ts";
+import { MARKUP } from "./schema.ts";
 
 /** Maximum number of characters in one record, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
@@ -50,6 +51,8 @@ export const MAX_JUNK: number = 64 * 1024;
 const MAX_TITLE_LENGTH = 1000;
 
 const SPACE = 0x20, COMMA = 0x2c;
+/** An absolute address that ends inside its scheme or host. */
+const CUT_HOST_REGEXP = /^https?:[/\\]*[^/?#\\]*$/i;
 /** Scheme of an address that is not relative. */
 const SCHEME_REGEXP = /^[a-z][a-z\d+.-]*:/i;
 
@@ -88,9 +91,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #weight = 0;
   /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
-  /** Address inside an element of the entry that may not be closed, and the depth of that element. */
-  #stray: Address | undefined;
-  #strayDepth = -1;
+  /** Addresses inside elements of the entry that may not be closed, by rank, with depths of these. */
+  readonly #strays: ({ readonly address: Address; readonly depth: number } | undefined)[] = [];
+  /** Text of the first unclosed element inside the open field or entry, and the depth of that element. */
+  #inner = "";
+  #innerDepth = -1;
+  /** Length of the text of the open field before the first field inside it; -1 without one. */
+  #fieldAt = -1;
   /** Text so far of the innermost element whose text comes in pieces, and of those around it. */
   #pieces = "";
   #piecesNode: MeaningNode | undefined;
@@ -98,6 +105,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   /** Whether the document has had an entry. */
   #hasEntry = false;
+  /** First element that is named like an entry, but is none. */
+  #unread: { readonly meaning: Meaning; readonly line: number } | undefined;
 
   constructor(formats: FormatTable, maxValueLength: number, notes: boolean) {
     this.#formats = formats;
@@ -112,10 +121,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   begin(entries: Entries, documentUrl: string): void {
     this.#entries = entries;
     this.#documentUrl = documentUrl;
-    this.root = this.format = this.#stray = undefined;
+    this.root = this.format = this.#unread = undefined;
     this.title = "";
     this.#dropPieces();
-    this.#strayDepth = -1;
+    this.#strays.length = 0;
     this.#isOverlong = this.#hasEntry = this.isCut = false;
   }
 
@@ -173,6 +182,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.#begin(meaning.format!);
     }
     if (meaning.isMisplaced) reportMisplaced(meaning, this);
+    else if (meaning.isUnread) this.#unread ??= { meaning, line: this.scanner.line };
   }
 
   /** Notes an unknown element, and namespaces other than those that are meant. */
@@ -222,7 +232,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = this.#isOverlong = false;
     if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
     this.#weight = this.#seen = 0;
-    this.#strayDepth = -1;
+    if (this.#strays.length > 0) this.#strays.length = 0;
+    this.#innerDepth = -1;
   }
 
   #openField(meaning: Meaning): void {
@@ -237,12 +248,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   close({ meaning, depth }: MeaningNode): void {
     if (meaning.role !== "entry") {
       // its end tag hides its content
-      if (depth <= this.#strayDepth && !this.scanner.isForced) this.#strayDepth = -1;
+      if (this.#strays.length > 0 && !this.scanner.isForced) this.#dropStrays(depth);
       if (!this.#isOverlong) meaning.spec.close?.(this.#draft, this);
       return;
     }
     const format = meaning.format!;
     this.#hasEntry = true;
+    if (this.#innerDepth > depth) format.stray?.(this.#draft, this.#inner, true);
     if (this.#isOverlong) this.#dropOverlong(format);
     else format.finish(this.#draft, this);
     this.#beginEntry(format);
@@ -256,6 +268,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.isCut = true;
     format!.finish(this.#draft, this);
     this.#beginEntry(format!);
+  }
+
+  /** Reports that elements were named like entries, if none was one. */
+  reportUnread(): void {
+    if (this.#hasEntry || this.#unread === undefined) return;
+    const { meaning: { name }, line } = this.#unread;
+    this.#entries.warn("misplaced-element", `Unexpected element "${excerpt(name)}"`, line);
   }
 
   #dropOverlong({ type }: Format<Draft>): void {
@@ -288,6 +307,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const { window, scan, tag } = this.scanner;
     const index = tag.indexOf(name);
     if (index < 0) return undefined;
+    if (tag.hasMarkup) this.#endAtMarkup(index);
     const start = tag.starts[index]!, end = tag.ends[index]!;
     let text: string | undefined;
     const isBare = tag.values[index] === undefined && start < end &&
@@ -302,6 +322,22 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
     this.#weigh(text.length);
     return { text, base: undefined, isUrl: true, high: scan.high, low: scan.low };
+  }
+
+  /**
+   * Ends an attribute that is an address before a raw `<` in it. One that would end inside its host is
+   * dropped: the quote that should close it is missing, and the host would be another one.
+   */
+  #endAtMarkup(index: number): void {
+    const { tag, window } = this.scanner, start = tag.starts[index]!;
+    if (tag.values[index] !== undefined) return;
+    const written = window.text.slice(start, tag.ends[index]), end = written.indexOf("<");
+    if (end < 0) return;
+    const address = written.slice(0, end).trim(), isCut = CUT_HOST_REGEXP.test(address);
+    tag.ends[index] = isCut ? start : start + end;
+    tag.flags[index] = -1;
+    if (isCut) this.warn("bad-address", `Invalid URL ${quoted(address)}: ends before a raw "<"`);
+    else if (address !== "") this.#reportMarkup(address);
   }
 
   resolved(address: string): string {
@@ -382,6 +418,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const isPadded = to - from < end - start;
     if (isPadded && this.#takeBytes(meaning, from, to)) return true;
     if (flags === GUESSED) return false;
+    if (kind === "inner") {
+      this.#innerDepth = -1;
+      return true;
+    }
     if (kind === "title") {
       this.text(node, scanner.decoder.text(from, to, flags));
       return this.endText(node);
@@ -406,7 +446,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return true;
   }
 
-  text({ meaning }: MeaningNode, text: string): void {
+  text({ meaning }: MeaningNode, text: string, isMarkup = false): void {
     const { kind, role, leaf, spec: { wants } } = meaning;
     if (kind === "title") {
       this.title = (this.title + text).slice(0, MAX_TITLE_LENGTH);
@@ -415,7 +455,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (this.#isOverlong) return;
     if (role === "entry") {
       this.#weigh(text.length);
-      if (!this.#isOverlong) meaning.format!.stray?.(this.#draft, text);
+      const written = isMarkup ? MARKUP + text : text;
+      if (!this.#isOverlong) meaning.format!.stray?.(this.#draft, written, false);
       return;
     }
     if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
@@ -425,8 +466,9 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.#piecesNode = leaf;
       this.#pieces = "";
     }
-    if (this.#pieces.length + text.length > this.#maxValueLength) this.overlong();
-    else this.#pieces += text;
+    if (this.#pieces.length + text.length <= this.#maxValueLength) {
+      this.#pieces += isMarkup && meaning.isUrl ? MARKUP + text : text;
+    } else if (kind !== "inner") this.overlong();
   }
 
   endText(node: MeaningNode): boolean {
@@ -436,20 +478,69 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return true;
     }
     if (role !== "leaf" || leaf !== node) return false;
-    if (this.#piecesNode === node) {
-      const text = trimSpace(ownCopy(this.#pieces));
-      const outer = this.#outerPieces.pop();
-      this.#piecesNode = outer?.node;
-      this.#pieces = outer?.text ?? "";
-      if (!this.#isOverlong) this.#take(node.meaning, text);
+    const written = this.#popPieces(node);
+    if (kind === "inner") return this.#endInner(node, written);
+    const text = this.#textOf(node, written);
+    if (!this.#isOverlong) this.#take(node.meaning, this.addressIn(text));
+    const outer = node.parent!;
+    if (!outer.meaning.spec.hasMarkup) return this.#piecesNode === undefined;
+    // a field inside of a title
+    this.text(outer, written.replaceAll(MARKUP, ""));
+    return false;
+  }
+
+  /** Returns the text of a field that ends, from its own text. */
+  #textOf({ depth, meaning }: MeaningNode, written: string): string {
+    const { isForced } = this.scanner;
+    const innerDepth = this.#innerDepth, fieldAt = this.#fieldAt;
+    this.#innerDepth = -1;
+    if (meaning.spec.hasMarkup) this.#fieldAt = -1;
+    if (meaning.spec.hasMarkup && isForced && fieldAt >= 0) return written.slice(0, fieldAt);
+    if (innerDepth <= depth || trimSpace(written) !== "") return written;
+    this.warn("misplaced-element", "Text inside an element that is not closed");
+    return this.#inner;
+  }
+
+  /** Ends an element inside a field; if it is closed by its own end tag, it hides all its content. */
+  #endInner({ depth }: MeaningNode, written: string): false {
+    if (!this.scanner.isForced) this.#innerDepth = -1;
+    else if (trimSpace(written) !== "") {
+      this.#inner = ownCopy(written);
+      this.#innerDepth = depth;
     }
-    return this.#piecesNode === undefined;
+    return false;
+  }
+
+  /** Returns the text in pieces of an element, which then belongs to the one around it. */
+  #popPieces(node: MeaningNode): string {
+    if (this.#piecesNode !== node) return "";
+    const text = ownCopy(this.#pieces), outer = this.#outerPieces.pop();
+    this.#piecesNode = outer?.node;
+    this.#pieces = outer?.text ?? "";
+    return text;
   }
 
   #dropPieces(): void {
     this.#piecesNode = undefined;
     this.#pieces = "";
     this.#outerPieces.length = 0;
+    this.#innerDepth = this.#fieldAt = -1;
+  }
+
+  markField(): void {
+    if (this.#fieldAt < 0) this.#fieldAt = this.#piecesNode === undefined ? 0 : this.#pieces.length;
+  }
+
+  addressIn(text: string): string {
+    const end = text.indexOf(MARKUP);
+    if (end < 0) return trimSpace(text);
+    const address = ownCopy(trimSpace(text.slice(0, end)));
+    if (address !== "") this.#reportMarkup(address);
+    return address;
+  }
+
+  #reportMarkup(address: string): void {
+    this.warn("address-repaired", `Address ${quoted(address)} ends before a raw "<"`);
   }
 
   /** Stores a value that was read as text and trimmed. */
@@ -549,16 +640,21 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return this.url !== undefined;
   }
 
-  stray(address: Address, depth: number): void {
-    if (this.#strayDepth >= 0) return;
-    this.#stray = address;
-    this.#strayDepth = depth;
+  stray(address: Address, rank: number, depth: number): void {
+    this.#strays[rank] ??= { address, depth };
+  }
+
+  #dropStrays(closed: number): void {
+    for (const [rank, stray] of this.#strays.entries()) {
+      if (stray !== undefined && closed <= stray.depth) this.#strays[rank] = undefined;
+    }
   }
 
   takeStray(): Address | undefined {
-    if (this.#strayDepth < 0 || this.hasBadAddress) return undefined;
+    const stray = this.#strays.find((stray) => stray !== undefined);
+    if (stray === undefined || this.hasBadAddress) return undefined;
     this.warn("misplaced-element", "Address inside an element that is not closed");
-    return this.#stray;
+    return stray.address;
   }
 
   addChildren(lastModified: string | undefined): boolean {

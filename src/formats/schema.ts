@@ -31,8 +31,10 @@ export interface ElementContext {
   addressOf(text: string): Address;
   /** Returns an address, resolved if it is relative. */
   resolved(address: string): string;
-  /** Takes an address inside another element, which is open at that depth. */
-  stray(address: Address, depth: number): void;
+  /** Takes an address of a rank, the lower the better, inside another element open at that depth. */
+  stray(address: Address, rank: number, depth: number): void;
+  /** Notes that a field begins inside the element that is read, which may not be closed. */
+  markField(): void;
   /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
   /** Reports a fact that is not worth a warning; absent if notes are not wanted. */
@@ -49,6 +51,8 @@ export interface ElementSpec<D> {
   readonly open?: (draft: D, element: ElementContext) => void;
   /** Whether its text is the address of the record, or one of several if it may be repeated. */
   readonly isAddress?: true;
+  /** Whether its text is another address, or may be one: like that of the record, it ends before a `<`. */
+  readonly isUrl?: true;
   /** Stores its text, read as a date. */
   readonly date?: (draft: D, date: string) => void;
   /** Stores its text, trimmed and not empty; returns false if it is unreadable. */
@@ -87,6 +91,8 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
   addPageAt(address: Address | undefined, values: PageValues): boolean;
   /** Returns, and reports, the address inside an unclosed element, for an entry without one of its own. */
   takeStray(): Address | undefined;
+  /** Returns the address that a text begins with, trimmed: it ends before {@linkcode MARKUP}. */
+  addressIn(text: string): string;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
   addChildren(lastModified: string | undefined): boolean;
   /** Adds a sitemap by its address as written; without one, reports `no-address`. */
@@ -106,8 +112,13 @@ export interface Format<D> {
   readonly hasIsoDates: boolean;
   /** Entry elements. */
   readonly entries: ElementTable<D>;
-  /** Key of the element with the address of an entry. */
-  readonly address: string;
+  /**
+   * Keys of the elements with the address of an entry, from the most to the least preferred. They are also
+   * used inside unclosed elements.
+   */
+  readonly addresses: readonly string[];
+  /** Whether elements in an unknown default namespace belong to the format. */
+  readonly hasAnyDefault?: true;
   /** Format of a document whose first entry is not one of this format, but one of that. */
   readonly otherwise?: Format<Draft>;
   /** Whether an entry is expected inside the elements of these names, below the root. */
@@ -120,8 +131,11 @@ export interface Format<D> {
   draft(): D;
   /** Clears a draft for the next record. */
   reset(draft: D): void;
-  /** Stores text of an entry outside of its elements. Default: ignored. */
-  stray?(draft: D, text: string): void;
+  /**
+   * Stores text of an entry outside of its elements, which may have {@linkcode MARKUP}, or `isInner` that of
+   * an unclosed element. Default: ignored.
+   */
+  stray?(draft: D, text: string, isInner: boolean): void;
   /** Adds the pages or sitemaps of a complete entry. */
   finish(draft: D, entry: FinishedEntry): void;
 }
@@ -132,6 +146,9 @@ export type Draft = any;
 
 /** Formats by the local name of their root element in lower case, in any namespace. */
 export type FormatTable = ReadonlyMap<string, Format<Draft>>;
+
+/** What precedes a raw `<` in the text of an address; text has no such character. */
+export const MARKUP = "\0";
 
 /** Parts of the namespaces of Atom, in any version. */
 export const ATOM_NAMESPACES: readonly string[] = ["w3.org/2005/Atom", "purl.org/atom/"];

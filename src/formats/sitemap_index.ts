@@ -6,7 +6,7 @@
 
 import { NAMESPACES } from "../data/page_schema.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
-import type { ElementSpec, Format } from "./schema.ts";
+import { type ElementSpec, type Format, MARKUP } from "./schema.ts";
 
 /** Parts of the namespaces of sitemaps. */
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
@@ -34,7 +34,7 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
   hasIsoDates: true,
   // `url` is a common mistake
   entries: { "own:sitemap": ENTRY, "own:url": ENTRY },
-  address: "own:loc",
+  addresses: ["own:loc"],
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: true,
   hasBase: false,
@@ -43,16 +43,16 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
     draft.text = "";
     draft.lastModified = undefined;
   },
-  stray(draft, text) {
-    draft.text += text;
+  stray(draft, text, isInner) {
+    if (!isInner || trimSpace(draft.text) === "") draft.text += text;
   },
   finish({ text, lastModified }, entry) {
     if (entry.addChildren(lastModified) || entry.isCut) return;
-    const address = trimSpace(text);
-    if (address === "" || !isAbsoluteHttp(address)) {
+    const [own = ""] = text.split(MARKUP, 1);
+    if (!isAbsoluteHttp(trimSpace(own))) {
       return entry.addChild(entry.takeStray()?.text, lastModified);
     }
     entry.warn("misplaced-element", 'Address of a sitemap outside of "loc"');
-    entry.addChild(address, lastModified);
+    entry.addChild(entry.addressIn(text), lastModified);
   },
 };

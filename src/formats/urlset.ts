@@ -386,7 +386,7 @@ export const URLSET: Format<UrlDraft> = {
   namespace: NAMESPACES[""],
   hasIsoDates: true,
   entries: { "own:url": { children: URL_CHILDREN } },
-  address: "own:loc",
+  addresses: ["own:loc"],
   // an index with the wrong root element
   otherwise: SITEMAP_INDEX,
   isExpectedIn: (names) => names.length === 0,

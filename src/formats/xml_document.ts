@@ -82,6 +82,7 @@ export class XmlDocument {
   end(isCut: boolean): DocumentOutcome {
     const isClosed = !this.#entries.isFull && this.#scanner.end();
     if (!isClosed && !this.isSettled) this.#records.cut();
+    this.#records.reportUnread();
     this.#entries.flush();
     const outcome = this.#outcome(isClosed, isCut);
     this.#entries.reportReplaced(this.#scanner.takeReplaced());

@@ -452,7 +452,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
       ["/a", "<priority>1</priority>", "mailto:a@example.com"],
       ["/a", "<loc> https://example.com/b\n</loc>"],
     ],
-    "error: 2 URLs with line breaks, quotes, wrong slashes or no scheme": [
+    "error: 2 URLs with line breaks, quotes, a `<`, wrong slashes or no scheme": [
       ["www.example.com/a", "https:///example.com/b"],
       ["HTTPS://example.com/b"],
     ],

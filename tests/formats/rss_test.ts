@@ -119,9 +119,9 @@ const STORIES: Rules = {
     `<pubDate>${MAIL_DATE}</pubDate>`,
     { page: { lastModified: "2005-06-07T08:09:10.000Z" } },
   ],
-  "does not include markup in a title": [
+  "has the title with the text of elements inside it": [
     "<title>a<b>c</b>d</title>",
-    { page: { newsStory: { title: "ad" } } },
+    { page: { newsStory: { title: "acd" } } },
   ],
 };
 

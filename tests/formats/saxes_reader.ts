@@ -51,7 +51,8 @@ function familyOf(tag: SaxesTagNS, root: SaxesTagNS): string {
   const known = /\/sitemap-(news|image|video)\//.exec(uri)?.[1] ?? EXTENSIONS.get(uri);
   if (known !== undefined) return known;
   if (uri.includes("/1999/xhtml")) return "xhtml";
-  if (isRoots) return "own";
+  const isUnnamed = tag.prefix === "" && root.local.toLowerCase() === "rdf";
+  if (isRoots || isUnnamed) return "own";
   return /^(news|image|video|xhtml)$/.test(tag.prefix) ? tag.prefix : "foreign";
 }
 
@@ -266,6 +267,11 @@ function storyOf(url: Maybe, titles: Maybe[], dates: Maybe[]): Fields {
   return title ? { url, newsStory: { title, publishDate } } : { url, lastModified: publishDate };
 }
 
+/** Returns a title, with the text of elements inside it. */
+function lastTitle(node: Node, name: string): Maybe {
+  return all(node, name).map((child) => title(child.content, child)).findLast(Boolean);
+}
+
 const IANA = "http://www.iana.org/assignments/relation/";
 const ITEM_DATES = "own:pubdate dc:date dcterms:issued dcterms:created dcterms:modified " +
   "atom:published atom:updated own:published own:updated";
@@ -281,7 +287,7 @@ function itemOf(item: Node): Fields {
   const url = links.findLast(({ url }) => url !== undefined)?.url ??
     (atom && resolve(atom.attributes["href"] ?? "", atom)) ??
     (links.length === 0 ? last(item, "own:guid", guid) : undefined);
-  const titles = ["own:title", "own:description"].map((name) => last(item, name, title));
+  const titles = ["own:title", "own:description"].map((name) => lastTitle(item, name));
   return storyOf(url, titles, ITEM_DATES.split(" ").map((name) => last(item, name, date)));
 }
 
@@ -295,9 +301,7 @@ function entryOf(entry: Node): Fields {
   const link = [["html"], ["alternate"], ["self"], ["via", "related"]]
     .map((ranks) => links.find(({ rank }) => ranks.includes(rank))).find(Boolean);
   const url = links.length === 0 ? last(entry, "own:id", absolute) : link?.url;
-  const titles = ["own:title", "own:summary", "own:tagline"].map((name) =>
-    all(entry, name).map((node) => title(node.content, node)).findLast(Boolean)
-  );
+  const titles = ["own:title", "own:summary", "own:tagline"].map((name) => lastTitle(entry, name));
   const dates = ["own:published own:issued", "own:updated", "own:modified", "own:created"];
   return storyOf(url, titles, dates.map((names) => values(entry, names, date)[0]));
 }

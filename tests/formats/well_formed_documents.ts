@@ -183,9 +183,15 @@ const RSS_DATE = element(
     "atom|published atom|updated none|published none|updated",
   written(DATE),
 );
+/** A title, perhaps with elements inside it. */
+const MARKED_UP = mostly(
+  written(TITLE),
+  joined("<xhtml|div@>a <xhtml|b>b&amp;amp;", written(TITLE), "</xhtml|b></xhtml|div>"),
+  joined(written(TITLE), element("own|b x|b own|link dc|date", written(TITLE)), written(TITLE)),
+);
 const RSS_FIELD = fc.oneof(
-  { weight: 3, arbitrary: element("own|title", written(TITLE)) },
-  { weight: 2, arbitrary: element("own|description", written(TITLE)) },
+  { weight: 3, arbitrary: element("own|title", MARKED_UP) },
+  { weight: 2, arbitrary: element("own|description", MARKED_UP) },
   { weight: 3, arbitrary: RSS_DATE },
   { weight: 2, arbitrary: ATOM_LINK_IN_RSS },
   element("atom|title", written(TITLE)),
@@ -225,10 +231,7 @@ const ATOM_LINKS = mostly(
 const ATOM_ID = element("own|id", written(mostly(ABSOLUTE, oneOf("urn:uuid:1", "tag:x", ""))));
 const ATOM_TITLE = element(
   "own|title",
-  mostly(
-    written(TITLE),
-    joined("<xhtml|div@>a <xhtml|b>b&amp;amp;", written(TITLE), "</xhtml|b></xhtml|div>"),
-  ),
+  MARKED_UP,
   attributes(rarely(attribute("type", oneOf("html", "xhtml", "text")))),
 );
 const ATOM_DATE = element(
@@ -238,7 +241,7 @@ const ATOM_DATE = element(
 const ATOM_FIELD = fc.oneof(
   { weight: 2, arbitrary: ATOM_TITLE },
   { weight: 3, arbitrary: ATOM_DATE },
-  element("own|summary", written(TITLE)),
+  element("own|summary", MARKED_UP),
   element("dc|date", written(DATE)),
 );
 /** What is in a feed and in an entry. */
@@ -250,9 +253,7 @@ const ENTRY = element(
     mostly(ATOM_ID, ""),
     group(fc.oneof(ATOM_FIELD, ATOM_FIELD, ATOM_FIELD, decoys(ATOM_PART), PERSON), 6),
     // RFC 4287 requires content of an entry without link
-    ATOM_LINKS.map((links) =>
-      links || "<own|updated@>2024-05-06</own|updated><own|content@>x</own|content>"
-    ),
+    ATOM_LINKS.map((links) => links || "<own|content@>x</own|content>"),
   ),
   attributes(BASE),
 );
@@ -311,7 +312,7 @@ const KINDS: readonly Kind[] = [
   {
     root: "rdf|RDF",
     content: joined(element("own|channel", group(CHANNEL_FIELDS, 3)), body(ITEM, CHANNEL_FIELDS)),
-    namespaces: RSS_1,
+    namespaces: [...RSS_1, "urn:mine"],
     hasBase: true,
   },
   {
