@@ -127,6 +127,9 @@ const SUMMARY_COLUMNS: readonly RowColumn<DiffSummary>[] = [
   ["unchanged", ({ unchanged }) => unchanged, "count"],
 ];
 
+/** Columns that a narrow terminal lacks: a side that was not read completely is named before. */
+const DROP = ["verdictA", "verdictB", "unchanged", "b"];
+
 /** Returns the format that the options ask for; with `--summary`, that of the figures alone. */
 function rowsFormat(args: Arguments, session: Session): TextFormat<DiffRow> {
   const { color, output: { isTerminal } } = session;
@@ -136,6 +139,6 @@ function rowsFormat(args: Arguments, session: Session): TextFormat<DiffRow> {
     return { head: args.byteOrderMark() + head, ...rest };
   }
   if (name === "markdown") return markdown(0);
-  const { write, ...rest } = rowFormat(args, SUMMARY_COLUMNS, isTerminal);
+  const { write, ...rest } = rowFormat(args, SUMMARY_COLUMNS, isTerminal, DROP);
   return { ...rest, write: (row) => row.type === "summary" ? write(row) : "" };
 }

@@ -21,6 +21,7 @@ import {
 } from "./change_formats.ts";
 import type { FormatName } from "./format_names.ts";
 import { codeSpan, inertText } from "./markdown.ts";
+import { paragraph, terminalColumns } from "./terminal.ts";
 
 /** A side that was not read completely. */
 export interface IncompleteSide {
@@ -69,11 +70,12 @@ export const DIFF_FORMATS: Readonly<
 > = {
   text(options) {
     const { write } = CHANGE_FORMATS.text(options);
-    return withoutSummary((row) =>
-      row.type === "incomplete"
-        ? `! ${incompleteText({ ...row, site: encodeWhitespace(row.site) })}\n`
-        : write(row)
-    );
+    const width = options.isTerminal ? terminalColumns() : Infinity;
+    return withoutSummary((row) => {
+      if (row.type !== "incomplete") return write(row);
+      const text = incompleteText({ ...row, site: encodeWhitespace(row.site) });
+      return `${paragraph(`! ${text}`, width).join("\n")}\n`;
+    });
   },
   ndjson: () => jsonFormat("ndjson"),
   json: () => jsonFormat("json"),

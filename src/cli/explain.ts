@@ -15,10 +15,12 @@ import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-import { cutMiddle, paint, table } from "./terminal.ts";
+import { hanging, padEnd, padStart, paint, terminalColumns, widthOf } from "./terminal.ts";
 
-/** Columns of a URL at most. */
-const URL_WIDTH = 44;
+/** Columns of URLs beside what was answered; below a longer one. */
+const MAX_URL_WIDTH = 44;
+/** Columns before a URL: step and status. */
+const URL_COLUMN = 17;
 
 const STEPS: Readonly<Record<DiscoveryStep["step"], string>> = {
   "robots": "robots.txt",
@@ -61,9 +63,10 @@ function explanationWriter(
     },
     async close() {
       const url = root || reading.name;
+      const width = output.isTerminal ? terminalColumns() : Infinity;
       const text = format === "json"
         ? explanationJson(url, finished)
-        : (isFurther ? "\n" : "") + explanationText(url, finished, color);
+        : (isFurther ? "\n" : "") + explanationText(url, finished, { color, width });
       await output.write(new TextEncoder().encode(text));
     },
   };
@@ -81,14 +84,14 @@ function explanationJson(url: string, finished: FinishedEvent | undefined): stri
 function explanationText(
   root: string,
   finished: FinishedEvent | undefined,
-  color: boolean,
+  { color, width }: { readonly color: boolean; readonly width: number },
 ): string {
   const title = `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`;
   if (finished === undefined) return `${title}interrupted before the walk ended\n`;
   const { verdict, stats: { sitemaps, requests }, discovery } = finished;
   const { origin } = new URL(root);
   const shorten = stripPrefix(origin);
-  const rows: string[][] = [];
+  const rows: { readonly head: string; readonly why: string }[] = [];
   let last: DiscoveryStep | undefined, alike = 0;
   for (const row of discovery) {
     alike = last !== undefined && isAlike(last, row) ? alike + 1 : 0;
@@ -96,13 +99,17 @@ function explanationText(
     else rows.pop();
     const { step, url, status = "-", reason } = last!;
     const more = alike === 0 ? "" : ` and ${alike} more`;
-    const shown = cutMiddle(escapeControls(excerpt(shorten(url))), URL_WIDTH - more.length) + more;
+    const shown = escapeControls(excerpt(shorten(url)));
     const why = escapeControls(reason.replaceAll(`"${origin}/`, '"/'));
-    rows.push([STEPS[step], String(status), shown, why]);
+    const head = `${padEnd(STEPS[step], 10)}  ${padStart(String(status), 3)}  ${shown}`;
+    const isNarrow = alike > 0 && widthOf(head + more) > width;
+    rows.push(isNarrow ? { head, why: `${more.trim()}: ${why}` } : { head: head + more, why });
   }
+  const heads = rows.map(({ head }) => widthOf(head));
+  const at = 2 + Math.max(...heads.filter((head) => head <= URL_COLUMN + MAX_URL_WIDTH), 0);
   return [
     title,
-    rows.length === 0 ? "" : table(rows, [1]),
+    ...rows.flatMap(({ head, why }) => hanging(head, why, at, width)).map((line) => `${line}\n`),
     `${verdict}: ${count(sitemaps, "sitemap")} found, ${count(requests, "request")}\n`,
   ].join("");
 }

@@ -26,6 +26,7 @@ import { Failure } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
+import { terminalColumns } from "./terminal.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
 
 interface FormatOptions {
@@ -39,6 +40,8 @@ interface FormatOptions {
   /** Pages of a sitemap that the tree shows. */
   readonly maxPages: number;
   readonly color: boolean;
+  /** Columns of the output; infinite for files. */
+  readonly width: number;
 }
 
 export interface FormatSpec {
@@ -105,7 +108,7 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "events": { create: () => ndjsonFormat() },
   "sitemaps": {
     canStripUrl: true,
-    create: ({ shorten }) => sitemapTableFormat(shorten),
+    create: ({ shorten, width }) => sitemapTableFormat(shorten, width),
   },
   "sitemaps-csv": {
     canHaveSite: true,
@@ -142,6 +145,7 @@ export async function eventWriter(
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const format = await FORMATS[name].create({
     ...{ shorten, origin, columns, hasSite, color },
+    width: output.isTerminal ? terminalColumns() : Infinity,
     maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
   });
   // the other formats escape these themselves

@@ -17,16 +17,27 @@ import {
   type ParentName,
 } from "./commands.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
-import { table, wrap } from "./terminal.ts";
+import { hanging, outputColumns, wrap } from "./terminal.ts";
 
-/** Returns the names of all columns with their descriptions, one per line. */
-export function columnsHelp(): string {
-  return table(LIST_COLUMNS.map(({ name, about }) => [name, about]));
+/** Returns the names of all columns with their descriptions. */
+export function columnsHelp(width: number = outputColumns()): string {
+  return definitions(LIST_COLUMNS.map(({ name, about }) => [name, about]), width);
 }
 
-const WIDTH = 80;
+/** Returns names with their descriptions beside them. */
+export function definitions(
+  rows: readonly (readonly [name: string, about: string])[],
+  width: number,
+): string {
+  const at = 2 + Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.flatMap(([name, about]) => hanging(name, about, at, width));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+const MAX_WIDTH = 80;
 /** Column at which descriptions begin. */
 const INDENT = 27;
+const OVERVIEW_INDENT = 24;
 
 const NOTATIONS: readonly string[] = [
   "TIME is 500ms, 10s, 2m, 1h or 7d",
@@ -35,60 +46,62 @@ const NOTATIONS: readonly string[] = [
   "REGEX is a JavaScript regular expression",
 ];
 
-export function helpText(command?: CommandName | ParentName): string {
-  if (command === undefined) return overview();
-  return isParent(command) ? parentHelp(command) : commandHelp(command);
+/** Returns the help of a command, or of all, for a width; lines to copy are not broken. */
+export function helpText(command?: CommandName | ParentName, width: number = MAX_WIDTH): string {
+  const columns = Math.min(width, MAX_WIDTH);
+  if (command === undefined) return overview(columns);
+  return isParent(command) ? parentHelp(command, columns) : commandHelp(command, columns);
 }
 
-function overviewLine(head: string, about: string): string {
-  return `  ${head.padEnd(22)}${about}`;
+function overviewLines(head: string, about: string, width: number): string[] {
+  return hanging(`  ${head}`, about, OVERVIEW_INDENT, width);
 }
 
-function commandLine(name: CommandName | ParentName): string {
+function commandLines(name: CommandName | ParentName, width: number): string[] {
   const { operands, summary } = COMMANDS[name];
-  return overviewLine(`${lastWord(name)} ${operands.replace("...", "")}`, summary);
+  return overviewLines(`${lastWord(name)} ${operands.replace("...", "")}`, summary, width);
 }
 
-function overview(): string {
-  const commands = FIRST_WORDS.map(commandLine);
-  const options = GLOBAL_OPTIONS.map(({ name, short, about }) =>
-    overviewLine(`-${short}, --${name}`, about)
-  );
-  return `sitetree ${VERSION}: every sitemap of a website, and every page in them
-Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"
-
-${commands.join("\n")}
-
-${options.join("\n")}
-Exit codes: 0 complete, 1 failed, 2 usage, 3 partial, 4 none, 5 blocked
-`;
-}
-
-function parentHelp(parent: ParentName): string {
-  const { about, examples } = COMMANDS[parent];
+function overview(width: number): string {
   return [
-    `Usage: sitetree ${parent} COMMAND [options] [operands]`,
-    ...wrap(about, WIDTH),
+    ...wrap(`sitetree ${VERSION}: every sitemap of a website, and every page in them`, width),
+    ...wrap('Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"', width),
     "",
-    ...FLEET_NAMES.map(commandLine),
+    ...FIRST_WORDS.flatMap((name) => commandLines(name, width)),
     "",
-    `"sitetree ${FLEET_NAMES[0]} --help" lists the options of a command.`,
-    "",
-    ...examples.map((example) => `  ${example}`),
+    ...GLOBAL_OPTIONS.flatMap(({ name, short, about }) =>
+      overviewLines(`-${short}, --${name}`, about, width)
+    ),
+    ...wrap("Exit codes: 0 complete, 1 failed, 2 usage, 3 partial, 4 none, 5 blocked", width),
     "",
   ].join("\n");
 }
 
-function commandHelp(command: CommandName): string {
+function parentHelp(parent: ParentName, width: number): string {
+  const { about, examples } = COMMANDS[parent];
+  return [
+    ...wrap(`Usage: sitetree ${parent} COMMAND [options] [operands]`, width),
+    ...wrap(about, width),
+    "",
+    ...FLEET_NAMES.flatMap((name) => commandLines(name, width)),
+    "",
+    ...wrap(`"sitetree ${FLEET_NAMES[0]} --help" lists the options of a command.`, width),
+    "",
+    ...exampleLines(examples, width),
+    "",
+  ].join("\n");
+}
+
+function commandHelp(command: CommandName, width: number): string {
   const { operands, about, examples } = COMMANDS[command];
   const specs = optionsOf(command);
   const lines = [
-    `Usage: sitetree ${command} [options] ${operands}`.trimEnd(),
-    ...wrap(about, WIDTH),
+    ...wrap(`Usage: sitetree ${command} [options] ${operands}`.trimEnd(), width),
+    ...wrap(about, width),
   ];
   for (const group of new Set(specs.map((spec) => spec.group))) {
     const members = specs.filter((spec) => spec.group === group);
-    lines.push("", `${group}:`, ...members.flatMap(optionLines));
+    lines.push("", `${group}:`, ...members.flatMap((spec) => optionLines(spec, width)));
   }
   const values = specs.map(({ value = "" }) => value).join(" ");
   const notations = NOTATIONS.filter((text) => values.includes(text.split(" ")[0]!));
@@ -97,20 +110,24 @@ function commandHelp(command: CommandName): string {
     ...(notations.length > 0 ? [`${notations.join("; ")}.`] : []),
     ...(hasFlags ? ["Options without a value are off by default."] : []),
   ];
-  if (notes.length > 0) lines.push("", ...wrap(notes.join(" "), WIDTH));
-  if (examples.length > 0) lines.push("", ...examples.map((example) => `  ${example}`));
+  if (notes.length > 0) lines.push("", ...wrap(notes.join(" "), width));
+  if (examples.length > 0) lines.push("", ...exampleLines(examples, width));
   return `${lines.join("\n")}\n`;
 }
 
-function optionLines(spec: OptionSpec): string[] {
+/** Returns examples, which are not broken; their comments only where they fit. */
+function exampleLines(examples: readonly string[], width: number): string[] {
+  return examples.map((example) => `  ${example}`)
+    .map((line) => line.length <= width ? line : line.replace(/ +#.*/, ""));
+}
+
+function optionLines(spec: OptionSpec, width: number): string[] {
   const { name, short, value, about, choices, default: usual } = spec;
   const letter = short === undefined ? "    " : `-${short}, `;
   const head = `  ${letter}--${name}${value === undefined ? "" : ` ${value}`}`;
   const words = choices === undefined ? "" : `: ${Object.keys(choices).join(", ")}`;
   const end = usual === undefined ? "" : `; default: ${usual}`;
-  const lines = wrap(about + words + end, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
-  if (head.length >= INDENT - 1) return [head, ...lines];
-  return [head.padEnd(INDENT) + lines[0]!.trimStart(), ...lines.slice(1)];
+  return hanging(head, about + words + end, INDENT, width);
 }
 
 /** Returns a text such as `sitetree 1.2.3 (Deno 2.9.5, linux arm64)`. */

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { startOf } from "../data/text.ts";
 import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
@@ -26,7 +27,14 @@ import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printText } from "./output.ts";
-import { type ColorName, cutMiddle, paint, Screen, usesColor } from "./terminal.ts";
+import {
+  type ColorName,
+  outputColumns,
+  paint,
+  Screen,
+  terminalColumns,
+  usesColor,
+} from "./terminal.ts";
 
 type Runner = (args: Arguments) => Promise<number>;
 
@@ -60,7 +68,8 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> 
 
 const HELP_WORDS = ["help", "--help", "-h"];
 const VERSION_WORDS = ["--version", "-V", "-v"];
-const MAX_WIDTH = 2000;
+/** Characters of an error at most. */
+const MAX_LENGTH = 2000;
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === undefined) return printUsage();
@@ -68,17 +77,20 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === "__complete") {
     return await print(proposals(rest).map((line) => `${line}\n`).join(""));
   }
-  if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest)));
+  if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest), outputColumns()));
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);
   const [second, ...words] = rest;
   if (second === undefined) return printUsage(name);
-  if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
+  if (HELP_WORDS.includes(second)) {
+    return await print(helpText(namedCommand([name, ...words]), outputColumns()));
+  }
   return await runCommand(commandOf(second, name) as CommandName, words);
 }
 
 function printUsage(parent?: ParentName): number {
-  new Screen().print(helpText(parent).trimEnd());
+  const screen = new Screen();
+  screen.print(helpText(parent, screen.isTerminal ? terminalColumns() : Infinity).trimEnd());
   return EXIT_CODES.usage;
 }
 
@@ -91,7 +103,7 @@ function namedCommand([first, second]: readonly string[]): CommandName | ParentN
 
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
   const args = parseArguments(command, words);
-  if (args.has("help")) return await print(helpText(command));
+  if (args.has("help")) return await print(helpText(command, outputColumns()));
   return await (isFleet(command) ? fleet : RUNNERS[command])(args);
 }
 
@@ -108,10 +120,13 @@ function report(cause: unknown): number {
   const isColored = screen.isTerminal && usesColor(when as ColorName, true);
   const label = isColored ? paint("red", "error:") : "error:";
   const message = withoutPasswords(error instanceof Error ? error.message : String(error));
-  const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
-  screen.print(`${label} ${line(message)}`);
+  const print = (text: string) => {
+    const lines = screen.lines(startOf(escapeControls(text), MAX_LENGTH));
+    for (const line of lines) screen.print(line.replace(/^error:/, label));
+  };
+  print(`error: ${message}`);
   if (!(error instanceof Failure)) return EXIT_CODES.failure;
-  if (error.hint !== undefined) screen.print(`  ${line(error.hint)}`);
+  if (error.hint !== undefined) print(`  ${error.hint}`);
   return error.exitCode;
 }
 

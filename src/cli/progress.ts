@@ -8,12 +8,10 @@ import { format as formatBytes } from "@std/fmt/bytes";
 import { duration, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Reading } from "./reading.ts";
-import { cutMiddle, fittingLine } from "./terminal.ts";
+import { fittingLine, widthOf } from "./terminal.ts";
 
 /** Elapsed milliseconds before a rate is shown. */
 const RATE_DELAY = 500;
-/** Fewest columns that a URL is cut to. */
-const MIN_URL_WIDTH = 12;
 export interface ProgressFigures {
   sitemaps: number;
   /** Sitemaps that were read or are invalid. */
@@ -73,25 +71,38 @@ function plus(sum: ProgressFigures, { tally }: Reading): ProgressFigures {
 }
 
 /**
- * Returns the progress line: elapsed time, sitemaps and pages, then either pages per second, bytes
- * and the current URL, or that known paths are being asked and which request the walk waits for, as
- * far as they fit.
+ * Returns the progress line: elapsed time, sitemaps and pages, then what fits of
+ *
+ * | the walk                  | fields                                                            |
+ * | ------------------------- | ----------------------------------------------------------------- |
+ * | waits, or asks known paths | that, and the request; pages and sitemaps are left out before it |
+ * | reads                     | pages per second, bytes, the current URL or its path              |
  */
 export function progressLine(figures: ProgressFigures, elapsed: number, width: number): string {
   const { done, known, pages, bytes, current, waiting, isProbing } = figures;
-  const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
-  const rates = [`${grouped(rate)}/s`, formatBytes(bytes) as string];
-  const parts = [
+  const counts = [
     duration(elapsed),
     `${grouped(done)}/${grouped(known)} sitemaps`,
     `${grouped(pages)} pages`,
-    ...(isProbing ? ["asking known paths"] : waiting === undefined ? rates : []),
   ];
+  const state = [...(isProbing ? ["asking known paths"] : []), ...(waiting ? [waiting] : [])]
+    .map(escapeControls);
+  for (let kept = state.length; kept > 0; kept--) {
+    for (let shown = counts.length; shown > 0; shown--) {
+      const line = [...counts.slice(0, shown), ...state.slice(0, kept)].join("  ");
+      if (widthOf(line) <= width) return line;
+    }
+  }
+  const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
+  const rates = [`${grouped(rate)}/s`, formatBytes(bytes) as string];
+  const parts = state.length === 0 ? [...counts, ...rates] : counts;
   const line = fittingLine(parts, width);
-  const left = width - parts.join("  ").length - 2;
-  const last = waiting ?? (isProbing ? undefined : current);
-  if (left < MIN_URL_WIDTH || last === undefined) return line;
-  return `${line}  ${cutMiddle(escapeControls(last), left)}`;
+  if (state.length > 0 || line !== parts.join("  ")) return line;
+  const { pathname = "", search = "" } = URL.parse(current) ?? {};
+  const left = width - widthOf(line) - 2;
+  const name = [current, pathname + search].map(escapeControls)
+    .find((name) => name !== "" && widthOf(name) <= left);
+  return name === undefined ? line : `${line}  ${name}`;
 }
 
 /** How many pages were requested. */
@@ -117,7 +128,7 @@ export function pagesLine(
     parts.push(`${rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`);
     if (done < total) parts.push(`about ${roughTime((total - done) / rate)} left`);
   }
-  return cutMiddle([...parts, ...(waiting === undefined ? [] : [waiting])].join(", "), width);
+  return fittingLine([...parts, ...(waiting === undefined ? [] : [waiting])], width, ", ");
 }
 
 /** Returns so many seconds as a time such as `12 min`. */

@@ -10,7 +10,7 @@ import type { TextFormat } from "../write/text_stream.ts";
 import type { Arguments } from "./arguments.ts";
 import { csvTable, jsonFormats } from "./change_formats.ts";
 import type { FormatName } from "./format_names.ts";
-import { table } from "./terminal.ts";
+import { table, terminalColumns } from "./terminal.ts";
 
 /** A column: its name, how to read its value, and whether that is a count or the number of something. */
 export type RowColumn<T> = readonly [
@@ -19,18 +19,22 @@ export type RowColumn<T> = readonly [
   kind?: "count" | "number",
 ];
 
-/** Returns the format of rows that the options ask for. */
+/**
+ * Returns the format of rows that the options ask for. `drop` are the columns that a table on a narrow
+ * terminal lacks, in this order; by default the last ones.
+ */
 export function rowFormat<T>(
   args: Arguments,
   columns: readonly RowColumn<T>[],
   isTerminal: boolean,
+  drop: readonly string[] = columns.map(([name]) => name).slice(1).reverse(),
 ): TextFormat<T> {
   const toJson = (row: T) =>
     escapeControlsInJson(
       JSON.stringify(Object.fromEntries(columns.map(([name, read]) => [name, read(row)]))),
     );
   const formats: Readonly<Record<FormatName<"rows">, () => TextFormat<T>>> = {
-    text: () => tableFormat(columns),
+    text: () => tableFormat(columns, isTerminal ? terminalColumns() : Infinity, drop),
     ...jsonFormats(toJson),
     csv: () => csvTable(columns.map(([name, read]) => [name, read]), isTerminal),
   };
@@ -39,8 +43,13 @@ export function rowFormat<T>(
 }
 
 /** Returns a format that writes all rows at the end, since the longest cell widens its column. */
-function tableFormat<T>(columns: readonly RowColumn<T>[]): TextFormat<T> {
+function tableFormat<T>(
+  columns: readonly RowColumn<T>[],
+  width: number,
+  drop: readonly string[],
+): TextFormat<T> {
   const rows: string[][] = [];
+  const names = columns.map(([name]) => name);
   const numbers = columns.flatMap(([, , kind], at) => kind === undefined ? [] : [at]);
   return {
     write(row) {
@@ -48,9 +57,11 @@ function tableFormat<T>(columns: readonly RowColumn<T>[]): TextFormat<T> {
       return "";
     },
     end: () =>
-      rows.length === 0
-        ? ""
-        : table([columns.map(([name]) => name.toUpperCase()), ...rows], numbers),
+      rows.length === 0 ? "" : table([names.map((name) => name.toUpperCase()), ...rows], {
+        numbers,
+        width,
+        drop: drop.map((name) => names.indexOf(name)),
+      }),
   };
 }
 

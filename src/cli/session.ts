@@ -437,14 +437,13 @@ export class Session implements Disposable {
     const isCut = this.signal.aborted && !output.isTerminal;
     if (!isReport || output.isFile || !isAlone || isCut) {
       const line = summary(reading);
-      messages.paragraph(isAlone ? line : `${name}: ${line}`, {
-        paint: (line) => paintEnding(ending, line),
-      });
+      messages.note(
+        isAlone ? line : `${name}: ${line}`,
+        (line) => paintEnding(ending, line),
+      );
     }
     const dropped = isAlone ? filterLines(filter) : [];
-    for (const line of [...advice, ...more, ...dropped]) {
-      messages.paragraph(line, { indent: "  " });
-    }
+    for (const line of [...advice, ...more, ...dropped]) messages.note(`  ${line}`);
   }
 
   /** Prints how operands ended, such as `3 operands`, and further lines. */

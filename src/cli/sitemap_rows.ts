@@ -46,6 +46,8 @@ const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] 
 
 /** Columns of numbers: pages, bytes and warnings. */
 const NUMBERS = [5, 6, 7];
+/** Columns that a narrow terminal lacks, those of the least use first; URL, status and pages stay. */
+const DROP = [1, 4, 7, 6, 2];
 
 /** Returns the row that an event completes, if any. The website itself has no row. */
 function rowOf(event: SiteEvent): SitemapRow | undefined {
@@ -67,12 +69,13 @@ function rowFields(
   return site === undefined ? fields : { site, ...fields };
 }
 
-export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
+/** Returns the format of a table that fits a width, where possible. */
+export function sitemapTableFormat(shorten: ShortenUrl, width: number): EventFormat {
   return rowsFormat("", (rows) =>
     table([
       COLUMNS.map(([, heading]) => heading),
       ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
-    ], NUMBERS));
+    ], { numbers: NUMBERS, drop: DROP, width }));
 }
 
 /** Returns the format of CSV, with a column for the site if there are several. */

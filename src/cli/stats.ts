@@ -29,7 +29,7 @@ import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 import { summaryLine } from "./summary.ts";
-import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } from "./terminal.ts";
+import { padEnd, padStart, paint, terminalColumns, widthOf, wrap } from "./terminal.ts";
 
 /** Columns of a report, at most on a terminal and always in a file. */
 const MAX_WIDTH = 100;
@@ -318,7 +318,7 @@ class TextReport {
   }
 
   title(text: string): void {
-    this.#lines.push(this.#paint("bold", cutMiddle(text, this.#width)));
+    this.#lines.push(...wrap(text, this.#width).map((line) => this.#paint("bold", line)));
   }
 
   /** Adds a heading with indented lines below it, unless there are none. */
@@ -381,7 +381,10 @@ export function bar(length: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;
 }
 
-/** Returns lines of label, count and bar that fit a width; `paint` colors the bars. */
+/**
+ * Returns lines of label, count and bar that fit a width; `paint` colors the bars. A label that does
+ * not fit has a line of its own.
+ */
 export function chartLines(
   rows: readonly ChartRow[],
   width: number,
@@ -391,12 +394,14 @@ export function chartLines(
   const countWidth = Math.max(...rows.map(({ count }) => grouped(count).length));
   const forLabels = width - GAP - countWidth - GAP - MIN_BAR;
   const longest = Math.max(...rows.map(({ label }) => widthOf(label)));
-  const labelWidth = Math.max(1, Math.min(forLabels, longest));
+  const labelWidth = Math.max(0, Math.min(forLabels, longest));
   const barWidth = Math.min(MAX_BAR, width - labelWidth - GAP - countWidth - GAP);
-  return rows.map(({ label, count }) => {
-    const name = padEnd(cutMiddle(label, labelWidth), labelWidth);
+  return rows.flatMap(({ label, count }) => {
+    const isLong = widthOf(label) > labelWidth;
+    const name = padEnd(isLong ? "" : label, labelWidth);
     const number = padStart(grouped(count), countWidth);
     const drawn = barWidth < 1 ? "" : bar(count / most * barWidth);
-    return `${name}  ${number}  ${drawn === "" ? "" : paint(drawn)}`.trimEnd();
+    const line = `${name}  ${number}  ${drawn === "" ? "" : paint(drawn)}`.trimEnd();
+    return isLong ? [label, line] : [line];
   });
 }

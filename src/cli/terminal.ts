@@ -2,6 +2,14 @@
  * The terminal: colors, width of text, times as text, and standard error with its progress line and
  * messages.
  *
+ * | too wide for the terminal                     | what follows                                   |
+ * | --------------------------------------------- | ---------------------------------------------- |
+ * | message, help, advice                         | broken at spaces                               |
+ * | word, URL, command to copy                    | whole, on a line that the terminal breaks      |
+ * | progress line                                 | fields are left out, the least important first |
+ * | table                                         | columns are left out; a long URL has a line    |
+ * | text beside another: `explain`, options       | below it                                       |
+ *
  * @module
  */
 
@@ -53,23 +61,6 @@ export function widthOf(text: string): number {
   return [...text].reduce((width, character) => width + characterWidth(character), 0);
 }
 
-/** Returns the first characters that fit into a width. */
-function fitting(characters: readonly string[], width: number): string[] {
-  let left = width;
-  const end = characters.findIndex((character) => (left -= characterWidth(character)) < 0);
-  return end < 0 ? [...characters] : characters.slice(0, end);
-}
-
-/** Returns a text cut to a width, with an ellipsis in its middle. */
-export function cutMiddle(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
-  if (width < 1) return "";
-  const characters = [...text];
-  const head = fitting(characters, Math.ceil((width - 1) / 2)).join("");
-  const tail = fitting(characters.reverse(), width - 1 - widthOf(head));
-  return `${head}…${tail.reverse().join("")}`;
-}
-
 /** Returns a text with spaces after it up to a width. */
 export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
@@ -80,45 +71,92 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** Returns the lines of a text broken at spaces; words that are too long are cut. */
+/** Words of a text; a command to copy, such as that after `run: `, is one of them. */
+const WORDS_REGEXP = /\brun: deno .*$| |[^ ]+/g;
+
+/** Returns the lines of a text broken at spaces; a word that is too long is a line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.match(WORDS_REGEXP) ?? []) {
+    if (word === " ") continue;
     const longer = line === "" ? word : `${line} ${word}`;
-    if (widthOf(longer) <= width) {
+    if (line === "" || widthOf(longer) <= width) {
       line = longer;
       continue;
     }
-    if (line !== "") lines.push(line);
-    line = cutMiddle(word, width);
+    lines.push(line);
+    line = word;
   }
   return [...lines, line];
 }
 
-/** Returns rows of cells as lines, those of the columns in `numbers` aligned on the right. */
+/** Returns the lines of a text, each with the spaces that it begins with. */
+export function paragraph(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)![0];
+  return wrap(text.slice(indent.length), width - indent.length).map((line) => indent + line);
+}
+
+/** Columns of a text beside another, at least; with fewer, it is below. */
+const MIN_BESIDE = 24;
+const INDENT_BELOW = 4;
+
+/** Returns a text from column `at` on, beside `head` or, in a narrow terminal, below it. */
+export function hanging(head: string, text: string, at: number, width: number): string[] {
+  const column = width - at < MIN_BESIDE ? INDENT_BELOW : at;
+  const [first = "", ...rest] = wrap(text, width - column);
+  const indent = " ".repeat(column);
+  return [
+    ...(widthOf(head) > column - 2 ? [head, indent + first] : [padEnd(head, column) + first]),
+    ...rest.map((line) => indent + line),
+  ].map((line) => line.trimEnd());
+}
+
+export interface TableOptions {
+  /** Columns that are aligned on the right. Default: none. */
+  readonly numbers?: readonly number[];
+  /** Default: infinite. */
+  readonly width?: number;
+  /** Columns that are left out, in this order, until the others fit. Default: none. */
+  readonly drop?: readonly number[];
+}
+
+/** Columns of the first cell, at least, for which others are left out. */
+const MIN_FIRST = 20;
+
+/**
+ * Returns rows of cells as lines. A first cell that does not fit, such as a long URL, has a line of its
+ * own.
+ */
 export function table(
   rows: readonly (readonly string[])[],
-  numbers: readonly number[] = [],
+  { numbers = [], width = Infinity, drop = [] }: TableOptions = {},
 ): string {
   const widths = rows[0]!.map((_, at) =>
     rows.reduce((width, cells) => Math.max(width, widthOf(cells[at]!)), 0)
   );
-  const line = (cells: readonly string[]) =>
-    cells.map((text, at) => (numbers.includes(at) ? padStart : padEnd)(text, widths[at]!))
-      .join("  ").trimEnd();
-  return rows.map((cells) => `${line(cells)}\n`).join("");
+  const [whole = 0] = widths;
+  let others = widths.map((_, at) => at).slice(1);
+  const left = () => others.reduce((left, at) => left - 2 - widths[at]!, width);
+  for (const at of drop) {
+    if (left() < Math.min(whole, MIN_FIRST)) others = others.filter((other) => other !== at);
+  }
+  const first = Math.max(0, Math.min(whole, left()));
+  const pad = (text: string, at: number, width: number) =>
+    (numbers.includes(at) ? padStart : padEnd)(text, width);
+  return rows.map((cells) => {
+    const [head = ""] = cells;
+    const rest = others.map((at) => `  ${pad(cells[at]!, at, widths[at]!)}`).join("").trimEnd();
+    return widthOf(head) <= first || rest === ""
+      ? `${(pad(head, 0, first) + rest).trimEnd()}\n`
+      : `${head}\n${" ".repeat(first)}${rest}\n`;
+  }).join("");
 }
 
-/** Returns the first of some parts that fit into a width, with two spaces between them. */
-export function fittingLine(parts: readonly string[], width: number): string {
-  let line = "";
-  for (const part of parts) {
-    const longer = line === "" ? part : `${line}  ${part}`;
-    if (line !== "" && widthOf(longer) > width) break;
-    line = longer;
-  }
-  return cutMiddle(line, width);
+/** Returns the first of some parts that fit into a width, with a text between them. */
+export function fittingLine(parts: readonly string[], width: number, between = "  "): string {
+  const lines = parts.map((_, at) => parts.slice(0, at + 1).join(between));
+  return lines.findLast((line) => widthOf(line) <= width) ?? "";
 }
 
 /** Returns a time such as `45 s` or `1:02:03`. */
@@ -130,6 +168,11 @@ const DEFAULT_COLUMNS = 80;
 
 export function terminalColumns(): number {
   return terminalWidth() || DEFAULT_COLUMNS;
+}
+
+/** Returns the columns of standard output: those of a terminal, or `otherwise`. */
+export function outputColumns(otherwise: number = Infinity): number {
+  return isTerminal("stdout") ? terminalColumns() : otherwise;
 }
 
 const ERASE_LINE = "\r\x1b[K";
@@ -152,6 +195,11 @@ export class Screen {
   /** Takes the milliseconds without output after which progress is printed. */
   constructor(maxSilence: number = MAX_SILENCE) {
     this.#maxSilence = maxSilence;
+  }
+
+  /** Returns the lines of a text for this screen. */
+  lines(text: string): string[] {
+    return this.isTerminal ? paragraph(text, terminalColumns()) : [text];
   }
 
   /** Prints a line in place of the progress line. */
@@ -221,13 +269,6 @@ export class Screen {
   }
 }
 
-interface ParagraphOptions {
-  /** Text before each line. Default: none. */
-  readonly indent?: string;
-  /** Adds colors to the first line. Default: none. */
-  readonly paint?: (line: string) => string;
-}
-
 export class Messages {
   readonly screen: Screen;
   /** Whether nothing but errors is printed. */
@@ -245,23 +286,14 @@ export class Messages {
     this.color = this.screen.isTerminal && usesColor(this.when, true);
   }
 
-  /** Prints a line, unless `--quiet`. */
-  note(line: string): void {
-    if (!this.quiet) this.report(line);
+  /** Prints a text as `report()` does, unless `--quiet`. */
+  note(text: string, paint?: (line: string) => string): void {
+    if (!this.quiet) this.report(text, paint);
   }
 
-  /** Prints a line. */
-  report(line: string): void {
-    this.screen.print(escapeControls(line));
-  }
-
-  /** Prints a text, unless `--quiet`; on a terminal it is broken at spaces. */
-  paragraph(text: string, { indent = "", paint = (line) => line }: ParagraphOptions = {}): void {
-    if (this.quiet) return;
-    const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
-    const [first = "", ...rest] = wrap(escapeControls(text), width);
-    for (const line of [this.color ? paint(first) : first, ...rest]) {
-      this.screen.print(indent + line);
-    }
+  /** Prints a text, broken at spaces on a terminal; `paint` adds colors to its first line. */
+  report(text: string, paint: (line: string) => string = (line) => line): void {
+    const [first = "", ...rest] = this.screen.lines(escapeControls(text));
+    for (const line of [this.color ? paint(first) : first, ...rest]) this.screen.print(line);
   }
 }

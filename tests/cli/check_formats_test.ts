@@ -14,6 +14,7 @@ import { type ReportContext, type SiteCheck, summaryText } from "../../src/cli/c
 import { sarifText } from "../../src/cli/check/sarif.ts";
 import { checkText } from "../../src/cli/check/text.ts";
 import { VERSION } from "../../src/data/version.ts";
+import { assertFits } from "./fitting.ts";
 import { assertGolden } from "./golden.ts";
 
 const SITE = "https://example.com/";
@@ -138,7 +139,7 @@ Deno.test("check writes text for a terminal, shortened and not", async () => {
     })
   ) {
     const output = text(WEB, options);
-    for (const line of output.split("\n")) assert(line.length <= options.width, line);
+    assertFits(output, options.width);
     await assertGolden(`check_text_${name}`, output);
   }
 });

@@ -20,25 +20,31 @@ Deno.test("progressLine() shows what fits", () => {
       "https://example.com/sitemaps/products-0012.xml",
   );
   assertEquals(
+    line(82),
+    "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  /sitemaps/products-0012.xml",
+  );
+  assertEquals(
     line(79),
-    "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  https://exam…ts-0012.xml",
+    "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB",
   );
   assertEquals(line(60), "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB");
   assertEquals(line(40), "12.0 s  12/40 sitemaps  34,567 pages");
   assertEquals(line(20), "12.0 s");
-  assertEquals(line(3), "1…s");
+  assertEquals(line(3), "");
 });
 
 Deno.test("progressLine() shows no rate in the first half second", () => {
   const line = progressLine({ ...WALK, current: "" }, 400, 77);
-  assertEquals(line, "0.4 s  12/40 sitemaps  34,567 pages  0/s  4.5 MB  ");
+  assertEquals(line, "0.4 s  12/40 sitemaps  34,567 pages  0/s  4.5 MB");
 });
 
 Deno.test("progressLine() shows a pending request instead of rates", () => {
   const waiting = "retrying /500.xml in 4 s (2 of 4, 503)";
   const line = (width: number) => progressLine({ ...WALK, waiting }, 12_000, width);
   assertEquals(line(80), `12.0 s  12/40 sitemaps  34,567 pages  ${waiting}`);
-  assertEquals(line(59), "12.0 s  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
+  assertEquals(line(62), `12.0 s  12/40 sitemaps  ${waiting}`);
+  assertEquals(line(59), `12.0 s  ${waiting}`);
+  assertEquals(line(40), "12.0 s  12/40 sitemaps  34,567 pages");
 });
 
 Deno.test("progressLine() says that only known paths are being asked", () => {
@@ -46,7 +52,8 @@ Deno.test("progressLine() says that only known paths are being asked", () => {
     progressLine({ ...WALK, ...more, isProbing: true }, 12_000, width);
   assertEquals(line(120), "12.0 s  12/40 sitemaps  34,567 pages  asking known paths");
   assertEquals(line(60), "12.0 s  12/40 sitemaps  34,567 pages  asking known paths");
-  assertEquals(line(40), "12.0 s  12/40 sitemaps  34,567 pages");
+  assertEquals(line(50), "12.0 s  12/40 sitemaps  asking known paths");
+  assertEquals(line(40), "12.0 s  asking known paths");
   const waiting = "waiting for /sitemap.xml.gz, 2 s";
   assertEquals(
     line(120, { waiting }),
@@ -54,7 +61,7 @@ Deno.test("progressLine() says that only known paths are being asked", () => {
   );
   assertEquals(
     line(75, { waiting }),
-    "12.0 s  12/40 sitemaps  34,567 pages  asking known paths  waiting ….gz, 2 s",
+    `12.0 s  asking known paths  ${waiting}`,
   );
 });
 
@@ -145,5 +152,5 @@ Deno.test("pagesLine() estimates the time left", () => {
   const waiting = "rate limited: 1 request/s";
   const line = (width: number) => pagesLine({ done: 5, total: 9, waiting }, 5000, width);
   assertEquals(line(100), `checking pages: 5 of 9, 1.0/s, about 4 s left, ${waiting}`);
-  assertEquals(line(20).length, 20);
+  assertEquals(line(30), "checking pages: 5 of 9, 1.0/s");
 });

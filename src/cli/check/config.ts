@@ -10,9 +10,10 @@ import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/host.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure, UsageError } from "../failure.ts";
+import { definitions } from "../help.ts";
 import { printText } from "../output.ts";
 import { openInput } from "../sources.ts";
-import { table } from "../terminal.ts";
+import { outputColumns } from "../terminal.ts";
 import { expectedWords } from "../values.ts";
 import { RULE_CODES } from "./codes.ts";
 import { SEVERITY_NAMES } from "./report.ts";
@@ -41,7 +42,8 @@ export interface CheckSettings {
 /** Prints the rules if an option asks for them. Returns whether it did. */
 export async function printsRules(args: Arguments): Promise<boolean> {
   const isAsked = ["only", "skip"].some((name) => args.all<unknown>(name).includes("help"));
-  if (isAsked) await printText(table(RULE_CODES.map((code) => [code, RULES[code].title])));
+  const rules = RULE_CODES.map((code) => [code, RULES[code].title] as const);
+  if (isAsked) await printText(definitions(rules, outputColumns()));
   return isAsked;
 }
 

@@ -9,7 +9,7 @@ import type { Severity } from "../../check/rules.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
-import { cutMiddle, padEnd, padStart, paint, widthOf, wrap } from "../terminal.ts";
+import { hanging, padEnd, padStart, paint, paragraph, widthOf, wrap } from "../terminal.ts";
 import {
   furtherExamples,
   placedMessage,
@@ -43,7 +43,8 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
   const name = escapeControls(site);
   const summary = summaryText(check);
   const lines = findings.length === 0
-    ? [style(verdict === "complete" ? "green" : "yellow", `${name}: ${summary}`)]
+    ? wrap(`${name}: ${summary}`, options.width)
+      .map((line) => style(verdict === "complete" ? "green" : "yellow", line))
     : [
       style("bold", name) + (verdict === "interrupted" ? `: ${style("yellow", verdict)}` : ""),
       "",
@@ -57,7 +58,8 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
   if (verbose) {
     const width = Math.max(0, ...skipped.map(({ code }) => code.length));
     for (const { code, reason } of skipped) {
-      lines.push(style("dim", `  ${code.padEnd(width)}  ${escapeControls(reason)}`));
+      const shown = hanging(`  ${code}`, escapeControls(reason), width + 4, options.width);
+      lines.push(...shown.map((line) => style("dim", line)));
     }
   }
   return lines.map((line) => `${line}\n`).join("");
@@ -125,7 +127,7 @@ class FindingLines {
     ];
   }
 
-  /** Returns a line per example, in columns: line number, URL, value. */
+  /** Returns examples in columns: line number, URL, value; or the value below, if one is too wide. */
   #examples(finding: Finding): string[] {
     const rows = furtherExamples(finding).map(({ line, url = "", value = "" }) => ({
       line: line === undefined ? "" : `line ${grouped(line)}`,
@@ -135,16 +137,18 @@ class FindingLines {
     const widest = (key: "line" | "url" | "value") =>
       Math.max(0, ...rows.map((row) => widthOf(row[key])));
     const lineWidth = widest("line");
-    const width = this.#width - 4 - (lineWidth === 0 ? 0 : lineWidth + 2);
-    const valueWidth = Math.min(widest("value"), Math.max(width - widest("url") - 2, width / 2));
-    const urlWidth = Math.min(widest("url"), width - (valueWidth === 0 ? 0 : valueWidth + 2));
-    const lines = rows.map(({ line, url, value }) =>
-      [
-        ...(lineWidth === 0 ? [] : [padStart(line, lineWidth)]),
-        ...(urlWidth === 0 ? [] : [padEnd(cutMiddle(url, urlWidth), urlWidth)]),
-        cutMiddle(value, valueWidth),
-      ].join("  ").trimEnd()
-    );
+    const before = lineWidth === 0 ? 0 : lineWidth + 2;
+    const width = this.#width - 4;
+    const [urlWidth, valueWidth] = [widest("url"), widest("value")];
+    const isWide = before + urlWidth + 2 + valueWidth <= width;
+    const lines = rows.flatMap(({ line, url, value }) => {
+      const place = padStart(line, lineWidth);
+      if (urlWidth === 0) return hanging(place, value, before, width);
+      const start = lineWidth === 0 ? url : `${place}  ${url}`;
+      if (value === "") return [start];
+      if (isWide) return [`${padEnd(start, before + urlWidth)}  ${value}`];
+      return [start, ...paragraph(" ".repeat(before + 2) + value, width)];
+    });
     const more = finding.count - finding.examples.length;
     if (more > 0 && lines.length > 0) lines.push(`and ${grouped(more)} more`);
     return lines.map((line) => `    ${this.#paint("dim", line)}`);

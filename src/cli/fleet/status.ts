@@ -15,12 +15,14 @@ import type { FormatName } from "../format_names.ts";
 import { openOutput, printText } from "../output.ts";
 import {
   type ColorName,
-  cutMiddle,
+  outputColumns,
   padStart,
   paint,
+  paragraph,
   table,
   terminalColumns,
   usesColor,
+  widthOf,
 } from "../terminal.ts";
 import { progressNow, progressParts, verdictCounts } from "./progress.ts";
 import { servePage } from "./status_page.ts";
@@ -32,8 +34,6 @@ type StatusFormat = FormatName<"fleetStatus">;
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
 const MAX_UNREAD = 5;
-/** Columns of the name of a run in the list. */
-const MAX_NAME_WIDTH = 30;
 
 /** `fleet status`. */
 export async function status(args: Arguments): Promise<number> {
@@ -84,9 +84,8 @@ async function printStatus(
   }
   signal.throwIfAborted();
   const found = await statusOf(fleet, latest!);
-  const columns = isTerminal("stdout") ? terminalColumns() : Infinity;
   await printText(
-    format === "json" ? statusJson(found, 2) : textOf(statusLines(found), columns, when),
+    format === "json" ? statusJson(found, 2) : textOf(linesOf(found, outputColumns()), when),
   );
 }
 
@@ -104,22 +103,27 @@ async function watch(
     const found = await statusOf(fleet, progress);
     let text = format === "json" ? statusJson(found) : `${progressParts(progress).join("  ")}\n`;
     if (isInPlace) {
-      const lines = statusLines(found);
+      const columns = terminalColumns() - 1;
+      const lines = linesOf(found, columns);
       const up = height === 0 ? "" : `\x1b[${height}A\x1b[J`;
-      text = up + textOf(lines, terminalColumns() - 1, session.when);
-      height = lines.length;
+      text = up + textOf(lines, session.when);
+      // the terminal breaks long words
+      height = lines.reduce((sum, line) => sum + Math.ceil(widthOf(line) / columns), 0);
     }
     if (text !== last || isInPlace) await output.write(new TextEncoder().encode(text));
     last = text;
   }
 }
 
-/** Returns lines cut to a width, with headings in bold. */
-function textOf(lines: readonly string[], columns: number, when: ColorName): string {
+function linesOf(status: RunStatus, columns: number): string[] {
+  return statusLines(status).flatMap((line) => paragraph(escapeControls(line), columns));
+}
+
+/** Returns lines with headings in bold. */
+function textOf(lines: readonly string[], when: ColorName): string {
   const isColored = usesColor(when, isTerminal("stdout"));
   return lines.map((line) => {
-    const text = cutMiddle(escapeControls(line), columns);
-    return `${isColored && !line.startsWith(" ") ? paint("bold", text) : text}\n`;
+    return `${isColored && !line.startsWith(" ") ? paint("bold", line) : line}\n`;
   }).join("");
 }
 
@@ -180,6 +184,8 @@ function siteLine({ homepage, reason = "unknown reason" }: FleetSite): string {
 
 const HEADINGS = ["RUN", "ROUND", "SITES", "DONE", "WAITING", "PAGES", "STATE", "CREATED", "NEXT"];
 const NUMBERS = [1, 2, 3, 4, 5];
+/** Columns that a narrow terminal lacks; name, sites, those that are done and the state stay. */
+const DROP = [7, 8, 1, 4, 5];
 
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   const all: (FleetRun & FleetProgress)[] = [];
@@ -188,9 +194,11 @@ async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   if (all.length === 0) return await printText("no runs\n");
   const time = (date?: Date) => date?.toISOString().slice(0, 16).replace("T", " ") ?? "-";
   const rows = all.map((run) => [
-    cutMiddle(escapeControls(run.id), MAX_NAME_WIDTH),
+    escapeControls(run.id),
     ...[run.round, run.total, run.done, run.waiting, run.pages].map(grouped),
     ...[stateOf(run), time(run.created), time(run.due)],
   ]);
-  await printText(table([HEADINGS, ...rows], NUMBERS));
+  await printText(
+    table([HEADINGS, ...rows], { numbers: NUMBERS, drop: DROP, width: outputColumns() }),
+  );
 }
