@@ -9,7 +9,6 @@
  * @module
  */
 
-import { startOf } from "../data/text.ts";
 import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
@@ -112,6 +111,12 @@ async function print(text: string): Promise<number> {
   return EXIT_CODES.complete;
 }
 
+/** Returns a text without the middle of what is too long; its end has the reason. */
+function shortened(text: string): string {
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH / 2)}…${text.slice(-MAX_LENGTH / 2)}`.toWellFormed();
+}
+
 function report(cause: unknown): number {
   const error = databaseFailure(cause);
   const screen = new Screen();
@@ -121,7 +126,7 @@ function report(cause: unknown): number {
   const label = isColored ? paint("red", "error:") : "error:";
   const message = withoutPasswords(error instanceof Error ? error.message : String(error));
   const print = (text: string) => {
-    const lines = screen.lines(startOf(escapeControls(text), MAX_LENGTH));
+    const lines = screen.lines(shortened(escapeControls(text)));
     for (const line of lines) screen.print(line.replace(/^error:/, label));
   };
   print(`error: ${message}`);
