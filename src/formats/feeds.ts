@@ -111,6 +111,8 @@ const ITEM: ElementTable<ItemDraft> = {
       if (href !== undefined && relationOf(element) === "alternate") draft.href = href;
     },
     isAddress: true,
+    // its text is preferred, as outside of unclosed elements
+    ranks: (element) => [relationOf(element) === "alternate" ? 1 : -1, 0],
   },
   "atom:link": {
     isList: true,
@@ -118,6 +120,7 @@ const ITEM: ElementTable<ItemDraft> = {
       if (draft.atomLink !== undefined || relationOf(element) !== "alternate") return;
       draft.atomLink = element.addressAttribute("href");
     },
+    ranks: (element) => [relationOf(element) === "alternate" ? 2 : -1, -1],
   },
   "own:guid": {
     open(draft, element) {
@@ -213,6 +216,9 @@ function rankOf(element: ElementContext): Rank {
   return relation === "via" || relation === "related" ? "other" : "none";
 }
 
+/** Ranks of links inside unclosed elements; the first alternate one is used, of any type. */
+const STRAY_RANKS = { html: 0, alternate: 0, self: 1, other: 2, none: -1 } as const;
+
 const LINK: ElementSpec<EntryDraft> = {
   isList: true,
   open(draft, element) {
@@ -231,6 +237,10 @@ const LINK: ElementSpec<EntryDraft> = {
     links[rank] ??= element.addressOf(text);
   },
   isUrl: true,
+  ranks(element) {
+    const rank = STRAY_RANKS[rankOf(element)];
+    return element.hasAttribute("href") ? [rank, -1] : [-1, rank];
+  },
 };
 
 /** A date of an entry; of several with the same rank, the first is used. */
@@ -291,7 +301,8 @@ export const ATOM: Format<EntryDraft> = {
     const { links, hasLink, id } = draft, values = valuesOf(draft);
     const alternate = links.html ?? links.alternate;
     if (alternate === undefined && entry.isCut) return;
-    const link = alternate ?? entry.takeStray() ?? links.self ?? links.other;
+    const link = alternate ?? entry.takeStray(STRAY_RANKS.alternate) ?? links.self ?? links.other ??
+      entry.takeStray();
     const hasId = !hasLink && id !== undefined && isAbsoluteHttp(id);
     if (link !== undefined || !hasId) return void entry.addPageAt(link, values);
     entry.warn("address-repaired", "Entry without a link: its id is used as its address");

@@ -37,6 +37,7 @@ import {
   watchClosing,
 } from "../xml/steps.ts";
 import {
+  type AddressRanks,
   ATOM_NAMESPACES,
   type Draft,
   type ElementContext,
@@ -131,6 +132,7 @@ const NO_SPEC: FullSpec = {
   bytes: undefined,
   wants: undefined,
   unreadable: undefined,
+  ranks: undefined,
   hasMarkup: undefined,
   separator: undefined,
   close: undefined,
@@ -460,20 +462,20 @@ function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): voi
 
 /** Resolves an address inside an element that may not be closed. */
 function resolveStray(node: MeaningNode, meaning: Meaning, key: string): void {
-  const { depth } = node, rank = meaning.format!.addresses.indexOf(key);
+  const { depth } = node;
+  const { ranks = rankText } = meaning.entry!.meaning.spec.children![key]!;
   const isInMarkup = node.parent!.meaning.spec.hasMarkup === true;
+  let textRank = -1;
   const open: ElementSpec<Draft>["open"] = (_draft, element) => {
     if (meaning.isMisplaced) reportMisplaced(meaning, element);
     if (isInMarkup) element.markField();
-    const href = element.addressAttribute("href");
-    const relation = element.attribute("rel").toLowerCase();
-    if (href !== undefined && (relation === "" || relation === "alternate")) {
-      element.stray(href, rank, depth - 1);
-    }
+    const [hrefRank, rank] = ranks(element);
+    textRank = rank;
+    const href = hrefRank < 0 ? undefined : element.addressAttribute("href");
+    if (href !== undefined) element.stray(href, hrefRank, depth - 1);
   };
   const text: ElementSpec<Draft>["text"] = (_draft, text, element) => {
-    // a link of Atom in an item has its address in an attribute
-    if (key.startsWith("own:")) element.stray(element.addressOf(text), rank, depth - 1);
+    if (textRank >= 0) element.stray(element.addressOf(text), textRank, depth - 1);
   };
   meaning.role = "leaf";
   meaning.leaf = node;
@@ -482,6 +484,10 @@ function resolveStray(node: MeaningNode, meaning: Meaning, key: string): void {
   meaning.spec = { ...NO_SPEC, open, text };
   node.flags |= TEXT | OPEN | ATTRIBUTES;
   watchAround(node, meaning);
+}
+
+function rankText(): AddressRanks {
+  return [-1, 0];
 }
 
 /** Reports an element in an unexpected position. */

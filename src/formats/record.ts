@@ -650,8 +650,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
   }
 
-  takeStray(): Address | undefined {
-    const stray = this.#strays.find((stray) => stray !== undefined);
+  takeStray(maxRank: number = Infinity): Address | undefined {
+    const stray = this.#strays.find((stray, rank) => stray !== undefined && rank <= maxRank);
     if (stray === undefined || this.hasBadAddress) return undefined;
     this.warn("misplaced-element", "Address inside an element that is not closed");
     return stray.address;

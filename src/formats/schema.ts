@@ -41,6 +41,9 @@ export interface ElementContext {
   readonly note?: ((code: NoteCode, message: string) => void) | undefined;
 }
 
+/** Ranks of addresses inside an unclosed element. */
+export type AddressRanks = readonly [href: number, text: number];
+
 /** Element that is read. `D` is the draft that collects the fields of a record. */
 export interface ElementSpec<D> {
   /** Elements inside it. */
@@ -63,6 +66,11 @@ export interface ElementSpec<D> {
   readonly wants?: (draft: D) => boolean;
   /** Warning for an unreadable value, with the name of the value. Default: none. */
   readonly unreadable?: readonly [code: WarningCode, what: string];
+  /**
+   * Returns how its `href` and its text rank as addresses of the entry inside an unclosed element, the lower
+   * the better; -1 if it has none. Default: its text alone is one.
+   */
+  readonly ranks?: (element: ElementContext) => AddressRanks;
   /** Whether the text of elements inside it belongs to its own. */
   readonly hasMarkup?: true;
   /** Separator of a list of items, each of which counts towards the size of the record. */
@@ -89,8 +97,11 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
    * Returns whether it was added.
    */
   addPageAt(address: Address | undefined, values: PageValues): boolean;
-  /** Returns, and reports, the address inside an unclosed element, for an entry without one of its own. */
-  takeStray(): Address | undefined;
+  /**
+   * Returns, and reports, the address inside an unclosed element, for an entry without one of its own; only
+   * one of that rank or better. Default: any.
+   */
+  takeStray(maxRank?: number): Address | undefined;
   /** Returns the address that a text begins with, trimmed: it ends before {@linkcode MARKUP}. */
   addressIn(text: string): string;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
@@ -112,10 +123,7 @@ export interface Format<D> {
   readonly hasIsoDates: boolean;
   /** Entry elements. */
   readonly entries: ElementTable<D>;
-  /**
-   * Keys of the elements with the address of an entry, from the most to the least preferred. They are also
-   * used inside unclosed elements.
-   */
+  /** Keys of the elements with the address of an entry, which are also used inside unclosed elements. */
   readonly addresses: readonly string[];
   /** Whether elements in an unknown default namespace belong to the format. */
   readonly hasAnyDefault?: true;

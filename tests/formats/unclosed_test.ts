@@ -99,6 +99,7 @@ testRules("sitemapindex", INDEX, (content) => `<sitemapindex>${content}</sitemap
 
 const ATOM = 'xmlns:a10="http://www.w3.org/2005/Atom"';
 const A10 = `<a10:link href="${A}"/>`;
+const IANA = "http://www.iana.org/assignments/relation/";
 
 const RSS: Rules = {
   "a link of Atom in a description is read": [
@@ -124,6 +125,14 @@ const RSS: Rules = {
   "the text of a link of Atom is not its address": [
     `<item><x><a10:link>${NO}</a10:link></item>`,
     { urls: [], warnings: [MISMATCHED, "no-address"] },
+  ],
+  "the text of a link is preferred to its href": [
+    `<item><x>${A10}<link href="${NO}">${B}</link></item>`,
+    { urls: [B], warnings: [MISMATCHED, MISPLACED] },
+  ],
+  "the href of a link is preferred to a link of Atom": [
+    `<item><x>${A10}<link rel="self" href="${NO}"/><link rel="${IANA}Alternate" href="${B}"/></item>`,
+    { urls: [B], warnings: [MISMATCHED, MISPLACED] },
   ],
   "a link is preferred to the guid": [
     `<item><guid>${NO}</guid><x><link>${A}</link></item>`,
@@ -168,6 +177,27 @@ testRules("Atom", {
   "an alternate is preferred to a link behind an element": [
     `<entry><link href="${A}"/><x><link href="${NO}"/></entry>`,
     { urls: [A], warnings: [MISMATCHED] },
+  ],
+  "a link to itself is preferred to the id": [
+    `<entry>${ID}<x><link rel="via" href="${NO}"/><link rel="self">${A}</link></entry>`,
+    { urls: [A], warnings: [MISMATCHED, MISPLACED] },
+  ],
+  "a link to itself is preferred to one behind an element": [
+    `<entry><link rel="self" href="${A}"/><x><link rel="self" href="${NO}"/></entry>`,
+    { urls: [A], warnings: [MISMATCHED] },
+  ],
+  "a relation may be an IANA address": [
+    `<entry>${ID}<x><link rel="${IANA}self" href="${NO}"/><link rel="${IANA}alternate" href="${A}"/></entry>`,
+    { urls: [A], warnings: [MISMATCHED, MISPLACED] },
+  ],
+  "a link of another relation is no page": [
+    `<entry><x><link rel="enclosure" href="${NO}">Text</link></entry>` +
+    `<entry><x><link rel="enclosure">${NO}</link></entry>`,
+    { urls: [], warnings: [MISMATCHED, "no-address", MISMATCHED, "no-address"] },
+  ],
+  "the text of a link with an address is not one": [
+    `<entry><x><link rel="enclosure" href="${NO}">Text</link><link href="${A}">Text</link></entry>`,
+    { urls: [A], warnings: [MISMATCHED, MISPLACED] },
   ],
   "a link in a closed element is not preferred to the id": [
     `<entry><id>${A}</id><x><br><link href="${NO}"/></x></entry>`,
