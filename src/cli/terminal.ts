@@ -44,10 +44,10 @@ const NOT_ASCII_REGEXP = /[^\x20-\x7e]/;
 const ZERO_WIDTH_REGEXP = /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** Emoji, ideographs, syllables and full-width forms, which take two columns. */
 const WIDE_REGEXP = new RegExp(
-  String.raw`[[\p{Emoji_Presentation}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}` +
-    String.raw`\p{sc=Yi}\p{sc=Tangut}\u3000-\u33ff\uff01-\uff60\uffe0-\uffe6]` +
-    String.raw`--[\u1160-\u11ff\uff61-\uffdc]]`,
-  "v",
+  String.raw`(?![\u1160-\u11ff\uff61-\uffdc])` +
+    String.raw`[\p{Emoji_Presentation}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}` +
+    String.raw`\p{sc=Yi}\p{sc=Tangut}\u3000-\u33ff\uff01-\uff60\uffe0-\uffe6]`,
+  "u",
 );
 
 function characterWidth(character: string): number {
@@ -106,8 +106,11 @@ export function hanging(head: string, text: string, at: number, width: number): 
   const column = width - at < MIN_BESIDE ? INDENT_BELOW : at;
   const [first = "", ...rest] = wrap(text, width - column);
   const indent = " ".repeat(column);
+  const start = head.trimEnd();
   return [
-    ...(widthOf(head) > column - 2 ? [head, indent + first] : [padEnd(head, column) + first]),
+    ...(start === "" || widthOf(start) <= column - 2
+      ? [padEnd(start, column) + first]
+      : [start, indent + first]),
     ...rest.map((line) => indent + line),
   ].map((line) => line.trimEnd());
 }

@@ -165,6 +165,14 @@ Deno.test("the text of a healthy site is one line, whatever is skipped another",
   );
 });
 
+Deno.test("the text of a check has an example without line and URL in a line of its own", () => {
+  const finding = { ...FINDINGS[0]!, message: "Cannot be fetched" };
+  assertMatch(
+    text({ result: resultOf([finding]) }, { width: 80 }),
+    /\n {2}\/shop\/products-1\.xml: cannot be fetched\n {4}404 Not Found\n {2}help: /,
+  );
+});
+
 Deno.test("the summary says what was not read", () => {
   const [finding] = FINDINGS;
   const verdicts = ["complete", "partial", "none", "blocked"] as const;

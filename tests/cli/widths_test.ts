@@ -52,6 +52,8 @@ Deno.test("hanging() puts a text beside another, or below it", () => {
     "  --a-rather-long-name VALUE",
     "                    what it is good for and why",
   ]);
+  assertEquals(hanging("", "with nothing before", 0, 80), ["with nothing before"]);
+  assertEquals(hanging("      ", "below another", 8, 20), ["    below another"]);
 });
 
 Deno.test("table() leaves out columns, and gives a long first cell a line", () => {
