@@ -3,7 +3,7 @@
  *
  * | word                                                              | read as |
  * | ----------------------------------------------------------------- | ------- |
- * | `./x`, `../x`, `/x`, `~/x`, on Windows `.\x` and `C:\x` too       | path    |
+ * | `.`, `..`, `./x`, `../x`, `/x`, `~/x`; `.\x` and `C:\x`            | path    |
  * | `x/`, `x/y.xml`: a single name before a slash, but not `localhost` | path    |
  * | `x.xml`, `x.xml.gz`, `x.db/`: an extension of {@linkcode FILE_EXTENSIONS} | path |
  * | `x.zip`, `x.md`, `x.app`: an extension that is a top-level domain | host    |
@@ -21,7 +21,7 @@ export const FILE_EXTENSIONS: readonly string[] = [
 ];
 
 /** Paths that can be nothing else. */
-const PATH_REGEXP = /^(?:(?:\.{0,2}|~|[a-z]:)[/\\])/i;
+const PATH_REGEXP = /^(?:\.{1,2}|~)$|^(?:\.{0,2}|~|[a-z]:)[/\\]/i;
 const NAME_REGEXP = /^(?!localhost[/\\])[^/\\.:@?#[\]]+[/\\]/i;
 const FILE_REGEXP = new RegExp(
   String.raw`^[^/\\:@?#]*\.(?:${FILE_EXTENSIONS.join("|")})(?:[/\\]|$)`,

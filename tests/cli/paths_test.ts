@@ -4,6 +4,7 @@ import { FILE_EXTENSIONS, hostHint, isPath } from "../../src/cli/paths.ts";
 
 const ROWS: readonly (readonly [words: readonly string[], isPath: boolean])[] = [
   [["./x", "../x", "/x", "~/x", ".\\x", "C:\\x", "c:/x", "./example.com", "~/example.com"], true],
+  [[".", "..", "~"], true],
   // one name before a slash
   [["nosuch/", "nosuch/sitemap.xml", "dist/maps", "my site/", "dist\\maps", "maps/*.xml"], true],
   [["localhost/", "localhost/sitemap.xml", "LOCALHOST/x", "intranet", "localhost"], false],
@@ -32,5 +33,5 @@ Deno.test("no extension of a file is a top-level domain", () => {
 Deno.test("a path that could be a host has a hint", () => {
   assertEquals(hostHint("x.xml"), 'for a host, write "https://x.xml"');
   assertEquals(hostHint("nosuch/"), 'for a host, write "https://nosuch/"');
-  for (const path of ["./x.xml", "/x", "~/x", "C:\\x"]) assertEquals(hostHint(path), undefined);
+  for (const path of [".", "./x.xml", "/x", "~/x", "C:\\x"]) assertEquals(hostHint(path), undefined);
 });
