@@ -89,6 +89,8 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   // severities: of SARIF and GitHub, and of other checkers
   notice: ["info"],
   note: ["info"],
+  hint: ["info"],
+  information: ["info"],
   low: ["info"],
   any: ["info"],
   all: ["info", "any", "always"],
@@ -101,7 +103,11 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   // formats
   json: ["ndjson"],
   text: ["pages"],
+  url: ["pages"],
   urls: ["pages"],
+  yaml: ["json"],
+  yml: ["json"],
+  annotations: ["github"],
   table: ["text", "sitemaps"],
   // times and switches
   yes: ["always"],
@@ -112,6 +118,7 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   false: ["never"],
   // verdicts
   ok: ["complete"],
+  done: ["complete"],
   error: ["failed"],
 };
 

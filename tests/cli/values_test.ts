@@ -111,16 +111,18 @@ for (const [parse, text, value] of LEAST) {
 const MEANT:
   readonly (readonly [command: CommandName, option: string, words: string, meant: string])[] = [
     // what the findings are called elsewhere
-    ["check", "fail-on", "notice note low any all infos i INFO", "info"],
+    ["check", "fail-on", "notice note hint information low any all infos i INFO", "info"],
     ["check", "fail-on", "warn warnings Warning worning medium minor", "warning"],
     ["check", "fail-on", "errors eror ERROR high critical fatal major", "error"],
     ["check", "fail-on", "never none x off", ""],
     ["check", "format", "md", "markdown"],
+    ["check", "format", "yaml", "json"],
+    ["check", "format", "annotations", "github"],
     ["check", "format", "xml junti", "junit"],
     ["check", "format", "txt table", "text"],
     ["check", "format", "html csv", ""],
     ["ls", "format", "jsonl", "ndjson"],
-    ["ls", "format", "txt text urls page PAGES", "pages"],
+    ["ls", "format", "txt text url urls page PAGES", "pages"],
     ["ls", "format", "table sitemap", "sitemaps"],
     ["ls", "format", "csb", "csv"],
     ["ls", "format", "html md", ""],
@@ -136,7 +138,7 @@ const MEANT:
     ["ls", "hosts", "all", "any"],
     ["ls", "homepage", "off no", "never"],
     ["fleet sites", "verdict", "error fail", "failed"],
-    ["fleet retry", "verdict", "ok", "complete"],
+    ["fleet retry", "verdict", "ok done", "complete"],
   ];
 
 Deno.test("options with a set of words offer the one that is meant", () => {
