@@ -46,6 +46,10 @@ export class UnreachableError extends Failure {
   }
 }
 
+function isHomepage(url: string): boolean {
+  return URL.parse(url)?.pathname === "/";
+}
+
 /** Whether a response is an error; some challenges have the status 202. */
 function isError({ status = 0, code }: RequestReport): boolean {
   return status >= 400 || code !== undefined;
@@ -55,8 +59,10 @@ export class RequestWatch {
   isConnected = false;
   /** Known paths, from when they are about to be requested. */
   readonly knownPaths: Set<string> = new Set();
-  /** Whether the last request was for a known path. */
+  /** Whether known paths are being asked, or one that cannot exist; not the homepage after them. */
   isProbing = false;
+  /** Whether bodies are read only until their kind is known. */
+  onlyKinds = false;
   readonly slowDowns: SlowDowns = new SlowDowns();
   /** The latest report of each pending sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
@@ -76,7 +82,9 @@ export class RequestWatch {
   add(report: RequestReport): void {
     const { phase, sitemap } = report;
     this.#first ??= sitemap;
-    if (phase === "request") this.isProbing = this.knownPaths.has(sitemap);
+    if (phase === "request") {
+      this.isProbing = this.knownPaths.has(sitemap) || this.isProbing && !isHomepage(sitemap);
+    }
     if (phase === "slow-down") return this.slowDowns.add(report);
     if (phase === "redirect" || phase === "response") this.isConnected = true;
     const isFailure = phase === "failure" || phase === "response" && isError(report);
@@ -138,9 +146,12 @@ export class RequestWatch {
   waiting(site: string): string | undefined {
     const rate = this.slowDowns.now();
     if (rate !== undefined || performance.now() - this.#lastProgress < MIN_WAIT) return rate;
-    const reports = [...this.#pending.values()].map(({ report }) => report);
-    const at = Math.max(0, reports.findIndex(({ phase }) => phase === "retry"));
-    return this.pending(site)[at];
+    const phases = [...this.#pending.values()].map(({ report }) => report.phase);
+    let at = phases.indexOf("retry");
+    // a body without events, such as HTML at a known path, seems to be read
+    const isBrief = this.isProbing || this.onlyKinds;
+    if (at < 0 && isBrief) at = phases.findIndex((phase) => phase !== "response");
+    return this.pending(site)[Math.max(0, at)];
   }
 
   /** Returns descriptions of the pending requests, in the order in which they began. */

@@ -163,6 +163,7 @@ export class Site implements Source {
     const homepage = new URL("/", url);
     const { share, note, signal } = reading.context;
     const options = await siteOptions(homepage, this.#settings, reading);
+    reading.watch.onlyKinds = this.#onlyKinds;
     const onRequest = (report: RequestReport) => {
       options.onRequest?.(report);
       reading.watch.check(sentReport(report, options), canTryHttp);

@@ -99,6 +99,8 @@ Deno.test("Totals say that known paths are asked once nothing else is", () => {
   assertEquals(isProbing(), false, "one was found");
   totals.end(two!);
   assertEquals(isProbing(), true);
+  ask(one!, "0123456789abc.xml");
+  assertEquals(isProbing(), true, "a path that cannot exist");
   ask(one!, "");
   assertEquals(isProbing(), false, "the homepage");
   totals.end(one!);

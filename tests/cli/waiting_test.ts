@@ -180,9 +180,16 @@ Deno.test({
     };
     const missing = { "*": status(404), "/sitemap-index.xml": slow };
     const declared = { "/robots.txt": ok(robots("/a.xml")), "/a.xml": ok(URLSET) };
+    const page = ok("<!DOCTYPE html><title>Shop</title>", { "Content-Type": "text/html" });
     await using nothing = new FaultServer(missing);
     await using site = new FaultServer({ ...missing, ...declared });
-    const outputs = ["", ""];
+    // a path that cannot exist is asked for too
+    await using pages = new FaultServer({
+      "*": slow,
+      "/robots.txt": status(404),
+      "/sitemap_index.xml": page,
+    });
+    const outputs = ["", "", ""];
     const run = (url: string, at: number) =>
       runInTerminal(["ls", "-f", "pages", url], {
         columns: 100,
@@ -191,14 +198,15 @@ Deno.test({
           outputs[at] = output;
           // after ten seconds the assertions fail
           const isSeen = (text: string) =>
-            /known paths {2}waiting for \/sitemap-index\.xml|0:1\d {2}/.test(text);
+            /known paths {2}waiting for \/(?:sitemap-index|[\da-f]{13})\.xml|0:1\d {2}/.test(text);
           if (outputs.every(isSeen)) seen.resolve();
         },
       });
-    const results = await Promise.all([nothing, site].map(({ url }, at) => run(url, at)));
-    assertEquals(results.map(({ code }) => code), [4, 0]);
+    const results = await Promise.all([nothing, site, pages].map(({ url }, at) => run(url, at)));
+    assertEquals(results.map(({ code }) => code), [4, 0, 4]);
     assertMatch(outputs[0]!, /0\/0 sitemaps {2}0 pages {2}asking known paths {2}waiting for \//);
     assertMatch(outputs[1]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
+    assertMatch(outputs[2]!, /asking known paths {2}waiting for \/[\da-f]{13}\.xml/);
   },
 });
 
