@@ -231,9 +231,9 @@ const NOT_READ: readonly (readonly [args: string, message: string, hint?: string
     'Cannot read "dist/robots.txt": "explain" reads sites and folders',
     READERS,
   ],
-  ...["./dist", "dist", "dist/", "dist/robots.txt", "nosuch/", "x.xml", "~/x", "a.db"].map((word) =>
-    [`sync ${word} site.db`, `Cannot read "${word}": "sync" reads sites`, READERS] as const
-  ),
+  ...["./dist", "dist", "dist/", "dist/robots.txt", "nosuch/", "x.xml", "~/x", "a.db", "."].map((
+    word,
+  ) => [`sync ${word} site.db`, `Cannot read "${word}": "sync" reads sites`, READERS] as const),
   ["sync dist dist/robots.txt", 'Cannot read "dist": "sync" reads sites', READERS],
   ["changes dist", 'Cannot open "dist": it is a folder'],
 ];

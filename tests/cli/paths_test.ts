@@ -33,5 +33,5 @@ Deno.test("no extension of a file is a top-level domain", () => {
 Deno.test("a path that could be a host has a hint", () => {
   assertEquals(hostHint("x.xml"), 'for a host, write "https://x.xml"');
   assertEquals(hostHint("nosuch/"), 'for a host, write "https://nosuch/"');
-  for (const path of [".", "./x.xml", "/x", "~/x", "C:\\x"]) assertEquals(hostHint(path), undefined);
+  for (const path of [".", "./x.xml", "/x", "~/x", "C:\\"]) assertEquals(hostHint(path), undefined);
 });
