@@ -128,7 +128,7 @@ const SUMMARY_COLUMNS: readonly RowColumn<DiffSummary>[] = [
 ];
 
 /** Columns that a narrow terminal lacks: a side that was not read completely is named before. */
-const DROP = ["verdictA", "verdictB", "unchanged", "b"];
+const DROP = ["unchanged", "verdictA", "verdictB", "b"];
 
 /** Returns the format that the options ask for; with `--summary`, that of the figures alone. */
 function rowsFormat(args: Arguments, session: Session): TextFormat<DiffRow> {

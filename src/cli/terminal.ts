@@ -71,8 +71,8 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** Words of a text; a command to copy, such as that after `run: `, is one of them. */
-const WORDS_REGEXP = /\brun: deno .*$| |[^ ]+/g;
+/** Words of a text; a time such as `0.2 s` or a command to copy, after `run: `, is one of them. */
+const WORDS_REGEXP = /\brun: deno .*$|[\d.]+ s,?(?![^ ])| |[^ ]+/g;
 
 /** Returns the lines of a text broken at spaces; a word that is too long is a line. */
 export function wrap(text: string, width: number): string[] {

@@ -34,6 +34,9 @@ Deno.test("paragraph() keeps the indentation, long words and commands", () => {
       ["no permission;", "run: deno run --allow-net main.ts ls"],
     ],
     ["the run: sites by verdict, pages", 20, ["the run: sites by", "verdict, pages"]],
+    ["complete: 1 page, 0.2 s", 21, ["complete: 1 page,", "0.2 s"]],
+    ["waiting for /a.xml, 12 s, or", 23, ["waiting for /a.xml,", "12 s, or"]],
+    ["1 such", 4, ["1", "such"]],
     ["", 5, [""]],
   ];
   for (const [text, width, lines] of rows) assertEquals(paragraph(text, width), lines);
