@@ -189,6 +189,8 @@ Deno.test("the summary says what was not read", () => {
     ["no sitemap was found", `1 error ${seen}; no sitemap was found`],
     ["nothing could be read", `1 error ${seen}; nothing could be read`],
   ]);
+  const nothing = { verdict: "partial", sitemaps: 0, pages: 0 } as const;
+  assertEquals(summaryText({ result: resultOf([], nothing) }), "not everything could be read");
 });
 
 /** Compiles the schema of SARIF, which uses nothing of draft 4 but the names of two keys. */

@@ -80,7 +80,7 @@ function walkText(result: SiteCheck["result"]): string {
   }
   const summary = `${countsText(result, "no problems")} in ${seen}`;
   if (verdict === "complete") return summary;
-  if (verdict !== "partial" && findings.length === 0) return VERDICTS[verdict];
+  if (findings.length === 0 && (verdict !== "partial" || sitemaps === 0)) return VERDICTS[verdict];
   return `${summary}; ${VERDICTS[verdict]}`;
 }
 
