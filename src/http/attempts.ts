@@ -47,6 +47,8 @@ export class RetryBudget implements RequestSubject, PacedSubject {
   readonly sitemap: string;
   /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
+  /** Whether failures are retried at all. */
+  readonly isRetried: boolean;
   attempt: number;
   waited = 0;
   answersBefore = -1;
@@ -74,6 +76,7 @@ export class RetryBudget implements RequestSubject, PacedSubject {
   ) {
     this.sitemap = sitemap;
     this.retriesLeft = retriesLeft;
+    this.isRetried = retriesLeft > 0;
     this.attempt = attempt;
     this.validators = validators;
     this.signals = [signal, this.#controller.signal];
@@ -165,9 +168,9 @@ export class Attempts {
     budget.turn = undefined;
   }
 
-  /** Takes a retry for another form of the request, which is made without `retries` too. */
+  /** Takes a retry for another form of the request, which is made without retries too. */
   takeRetry(budget: RetryBudget): boolean {
-    return this.#options.retries === 0 || budget.retriesLeft-- > 0;
+    return !budget.isRetried || budget.retriesLeft-- > 0;
   }
 
   /**

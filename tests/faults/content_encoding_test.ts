@@ -189,6 +189,23 @@ Deno.test("walk() makes the other request without retries, and within those of a
   }
 });
 
+/** Verdict on a site that answers all paths alike, and number of requests. */
+const ALIKE: Readonly<Record<string, readonly [verdict: string, requests: number]>> = {
+  always: ["none", 8],
+  identity: ["none", 16],
+  never: ["blocked", 4],
+};
+
+Deno.test("walk() recognises a site that answers all paths alike with a wrong Content-Encoding", async () => {
+  const page = ok(ENCODER.encode("<!doctype html><p>Hi"), { "Content-Encoding": "gzip" });
+  for (const [reader, options] of Object.entries(READERS)) {
+    await using server = new FaultServer({ "*": page });
+    const { verdict } = summaryOfEvents(await eventsOf(server.url, { retryDelay: 1, ...options }));
+    const requests = Object.values(server.counts).reduce((sum, count) => sum + count);
+    assertEquals([reader, verdict, requests], [reader, ...ALIKE[reader]!]);
+  }
+});
+
 Deno.test("walk() reports robots.txt without its Content-Encoding, and reads it where it can", async () => {
   const wrong = ok("Sitemap: {{origin}}/a.xml\n", { "Content-Encoding": "gzip" });
   const site = { "/robots.txt": wrong, "/a.xml": ok(XML) };
