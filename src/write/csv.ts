@@ -184,7 +184,7 @@ function csvCellWriter(
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
   }
   const foreignSeparators = SEPARATORS.replace(separator, "");
-  const innerFormula = new RegExp(`(?<=[\\n${foreignSeparators}][\\s"]*)${FORMULA_START}`, "g");
+  const innerCell = new RegExp(`([\\n${foreignSeparators}][\\s"]*)(${FORMULA_START}?)`, "g");
   // whether a clean cell, or a number, may contain the separator
   const isUnusual = CLEAN_REGEXP.test(`a${separator}`);
   return (value, column) => {
@@ -196,17 +196,20 @@ function csvCellWriter(
     if (typeof value === "string" && !isUnusual && CLEAN_REGEXP.test(value)) return value;
     const joined = typeof value === "string" ? value : value.join(listSeparator);
     const text = joined.includes("\r") ? joined.replace(CARRIAGE_RETURN_REGEXP, "\n") : joined;
-    const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerFormula) : text;
+    const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerCell) : text;
     return quoted(shown, separator);
   };
 }
 
-function neutralized(cell: string, innerFormula: RegExp | undefined): string {
+/** Escapes what spreadsheets take for a formula, also in the cells that they may split a cell into. */
+function neutralized(cell: string, innerCell: RegExp | undefined): string {
   const shown = escapeControlsInCell(cell);
   const text = FORMULA_REGEXP.test(shown) ? "'" + shown : shown;
-  return innerFormula !== undefined && QUOTED_REGEXP.test(text)
-    ? text.replace(innerFormula, "'$&")
-    : text;
+  if (innerCell === undefined || !QUOTED_REGEXP.test(text)) return text;
+  return text.replace(
+    innerCell,
+    (_, before: string, start: string) => start === "" ? before : `${before}'${start}`,
+  );
 }
 
 function quoted(cell: string, separator: string): string {
