@@ -16,6 +16,7 @@ import {
   FLEET_NAMES,
   lastWord,
   type ParentName,
+  withoutComment,
 } from "./commands.ts";
 import { formatOfFile } from "./format_names.ts";
 import { isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
@@ -186,7 +187,7 @@ export function missingOperand(command: CommandName, last?: string): UsageError 
   const example = examples.find((line) => line.includes(`sitetree ${command}`)) ?? "";
   return new UsageError(
     last === undefined ? "Missing operand" : `Missing operand after "${withoutPassword(last)}"`,
-    `expected ${operands}, as in "${example.replace(/ +#.*/, "")}"`,
+    `expected ${operands}, as in "${withoutComment(example)}"`,
   );
 }
 

@@ -370,3 +370,8 @@ export function isParent(name: string): name is ParentName {
 export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }
+
+/** Returns the command of an example. */
+export function withoutComment(example: string): string {
+  return example.split(" #", 1)[0]!.trimEnd();
+}

@@ -135,7 +135,7 @@ function valueProposals(
   text: string,
 ): string[] {
   if (FILE_VALUES.includes(value)) return [FILES];
-  const before = items === undefined ? start : start + text.replace(/[^,]*$/, "");
+  const before = items === undefined ? start : start + text.slice(0, text.lastIndexOf(",") + 1);
   const words = Object.entries(items ?? choices).map(([word, about]) =>
     [before + word, about] as const
   );

@@ -60,7 +60,9 @@ async function walkDemo(session: Session, site: URL): Promise<number> {
 
 async function reply(path: string, host: string): Promise<HttpReply> {
   const text = demoSite(`http://${host}`)[path];
-  const headers = { "content-type": CONTENT_TYPES[path.replace(/.*\./, "")] ?? "text/plain" };
+  const headers = {
+    "content-type": CONTENT_TYPES[path.slice(path.lastIndexOf(".") + 1)] ?? "text/plain",
+  };
   if (text === undefined) return { status: 404, headers, body: "Not found\n" };
   return { status: 200, headers, body: path.endsWith(".gz") ? await gzip(text) : text };
 }

@@ -144,9 +144,7 @@ export function permittedCommand(
     return `deno install --global --force --name sitetree ${flags} jsr:@sitetree/sitetree/cli`;
   }
   const isPackage = !module.endsWith(".ts");
-  const main = isPackage
-    ? "npm:@sitetree/sitetree"
-    : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
+  const main = isPackage ? "npm:@sitetree/sitetree" : fileURLToPath(new URL("main.ts", module));
   const words = [main, ...withoutSecrets(args)].map(quotedWord);
   return ["deno run", flags, ...words].join(" ");
 }
@@ -155,7 +153,7 @@ export function permittedCommand(
 export function withoutSecrets(args: readonly string[]): string[] {
   return args.map((word, at) => {
     const isHeader = /^(?:-\w*H|--header)$/.test(args[at - 1] ?? "") ||
-      /^(?:-\w*H.*:|--header=)/.test(word);
+      /^(?:-[^\WH]*H.*:|--header=)/.test(word);
     return isHeader ? word.replace(/:.*$/s, ": …") : withoutPassword(word);
   });
 }

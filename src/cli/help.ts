@@ -15,6 +15,7 @@ import {
   isParent,
   lastWord,
   type ParentName,
+  withoutComment,
 } from "./commands.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { hanging, outputColumns, wrap } from "./terminal.ts";
@@ -118,7 +119,7 @@ function commandHelp(command: CommandName, width: number): string {
 /** Returns examples, which are not broken; their comments only where they fit. */
 function exampleLines(examples: readonly string[], width: number): string[] {
   return examples.map((example) => `  ${example}`)
-    .map((line) => line.length <= width ? line : line.replace(/ +#.*/, ""));
+    .map((line) => line.length <= width ? line : withoutComment(line));
 }
 
 function optionLines(spec: OptionSpec, width: number): string[] {

@@ -106,7 +106,7 @@ async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   if (isDatabase(path)) return path;
   const shown = withoutPassword(path);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
-  const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
+  const isHost = !FILE_REGEXP.test(path) && /^[^/\\][^/\\.]*\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {
     throw new UsageError(
       `Missing snapshot after "${shown}": expected a file or a database as the last operand`,

@@ -74,7 +74,8 @@ function areProxies(values: readonly string[]): boolean {
   return values.length > 0 && values.every((value) => PROXY_REGEXP.test(value));
 }
 
-const AUTHORITY = /(?:[\w.~!$&'()*+,;=:%-]*@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?/.source;
+const AUTHORITY = String
+  .raw`(?:[\w.~!$&'()*+,;=:%-]*@)?(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?`;
 /** Values that every runtime takes for a proxy; others are ignored by some. */
 const PROXY_REGEXP = new RegExp(`^(?:${AUTHORITY}|(?:https?|socks5h?)://${AUTHORITY}/?)$`);
 

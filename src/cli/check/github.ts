@@ -65,7 +65,9 @@ function annotation(check: SiteCheck, finding: Finding): string {
 
 /** Returns a path from the working directory, in the form that GitHub compares. */
 function pathOf(folder = "", path: string): string {
-  const whole = folder === "" || folder === "." ? path : `${folder.replace(/[/\\]+$/, "")}/${path}`;
+  const whole = folder === "" || folder === "."
+    ? path
+    : `${folder.replace(/(?<![/\\])[/\\]+$/, "")}/${path}`;
   return escapeControls(whole.replaceAll("\\", "/").replace(/^(?:\.\/+)+/, ""));
 }
 
