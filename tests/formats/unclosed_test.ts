@@ -190,7 +190,7 @@ testRules("Atom", {
     `<entry>${ID}<x><link rel="${IANA}self" href="${NO}"/><link rel="${IANA}alternate" href="${A}"/></entry>`,
     { urls: [A], warnings: [MISMATCHED, MISPLACED] },
   ],
-  "a link of another relation is no page": [
+  "a link of another relation is not a page": [
     `<entry><x><link rel="enclosure" href="${NO}">Text</link></entry>` +
     `<entry><x><link rel="enclosure">${NO}</link></entry>`,
     { urls: [], warnings: [MISMATCHED, "no-address", MISMATCHED, "no-address"] },
