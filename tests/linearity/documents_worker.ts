@@ -1,32 +1,17 @@
 /**
- * Parses long adversarial values in every field and construct. Runs in a worker, so that the test can
- * detect a case that hangs.
- *
- * A slow case is repeated at ten times its length, and once more if it may not be linear. What counts
- * is the CPU time of this thread for each character, which does not depend on what else the machine
- * does: in linear time, it stays the same; in quadratic time, it grows tenfold.
+ * Parses long adversarial values in every field and construct.
  *
  * @module
  */
 
 /// <reference lib="webworker" />
 
-import process from "node:process";
 import { type Fetch, parseSitemap, walk } from "../../mod.ts";
 import { chunked } from "../support/chunked.ts";
+import { assertLinear, inWorker } from "./growth.ts";
 
-/** Characters of a filler at first, and at most. */
-const LENGTH = 10_000, MAX_LENGTH = 1_000_000;
-/** A case that takes more milliseconds for each character of the document is slow. */
-const SLOW = 0.001;
-/** Runs of a case that may be slow. */
-const FEW_RUNS = 4;
-/** Milliseconds of CPU time by which a slow case is timed; some systems count it in steps of 10. */
-const MIN_TIMED = 100;
-/** A slow case fails if the time for each character grows by this factor, as often as it is tried. */
-const MAX_GROWTH = 2, ATTEMPTS = 3;
-/** Below this factor, it is linear. */
-const NO_GROWTH = 1.3;
+/** Characters of the fillers of a case: more of them while it is slow and may not be linear. */
+const LENGTHS: readonly number[] = [10_000, 100_000, 1_000_000];
 const CHUNK_BYTES = 1000;
 
 const FILLERS: readonly string[] = [
@@ -253,57 +238,6 @@ const readHomepage = (text: string) => walkDocument("/", text);
 
 type Run = (text: string) => Promise<void>;
 
-/** Returns whether a case is slow in each of a few runs; the code of the first ones is not optimized. */
-async function isSlow(text: string, run: Run): Promise<boolean> {
-  for (let runs = 0; runs < FEW_RUNS; runs++) {
-    const before = cpuTime();
-    await run(text);
-    if (cpuTime() - before < SLOW * text.length) return false;
-  }
-  return true;
-}
-
-/** Returns by which factor a case takes longer for each character than at a tenth of its length. */
-async function growthOf(text: string, shorter: string, run: Run): Promise<number> {
-  let growth = Infinity;
-  for (let attempt = 0; attempt < ATTEMPTS && growth >= MAX_GROWTH; attempt++) {
-    const cost = await costOf(text, run);
-    // the code is optimized by now, as for the longer text
-    growth = cost / await costOf(shorter, run);
-  }
-  return growth;
-}
-
-/** Returns the milliseconds of CPU time for each character. */
-async function costOf(text: string, run: Run): Promise<number> {
-  const before = cpuTime();
-  for (let runs = 1;; runs++) {
-    await run(text);
-    const time = cpuTime() - before;
-    if (time >= MIN_TIMED) return time / runs / text.length;
-  }
-}
-
-/** Returns the milliseconds of CPU time of this thread. */
-function cpuTime(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Runs a case, and again at ten times the length while it is slow and may not be linear. */
-async function escalate(name: string, make: (length: number) => string, run: Run): Promise<void> {
-  let shorter: string | undefined;
-  for (let length = LENGTH; length <= MAX_LENGTH; length *= 10) {
-    self.postMessage(`${length} characters of ${name}`);
-    const text = make(length);
-    if (!await isSlow(text, run)) return;
-    const growth = shorter === undefined ? NO_GROWTH : await growthOf(text, shorter, run);
-    if (growth >= MAX_GROWTH) throw new Error("Superlinear time");
-    if (growth < NO_GROWTH) return;
-    shorter = text;
-  }
-}
-
 /** Places of values by the way in which their documents are read. */
 const RUNS: readonly (readonly [document: string, typeof PLACES, Run])[] = [
   ["", PLACES, parse],
@@ -311,24 +245,25 @@ const RUNS: readonly (readonly [document: string, typeof PLACES, Run])[] = [
   ["a homepage, ", HOMEPAGE_PLACES, readHomepage],
 ];
 
-self.onmessage = async () => {
+inWorker(async (report) => {
+  const check = (name: string, make: (length: number) => string, run: Run) =>
+    assertLinear(name, { lengths: LENGTHS, make, run, isQuick: true }, report);
   for (const filler of FILLERS) {
     const quoted = JSON.stringify(filler);
     for (const [way, fill] of Object.entries(WAYS)) {
       for (const [document, places, run] of RUNS) {
         for (const [where, place] of Object.entries(places)) {
           const name = `${quoted} ${way} ${document}${where}`;
-          await escalate(name, (length) => fill(place, filler, length), run);
+          await check(name, (length) => fill(place, filler, length), run);
         }
       }
     }
     const fill = WAYS["at the edges of"]!;
     for (const [where, place] of Object.entries(PLACES)) {
       const name = `${quoted} in chunks of ${where}`;
-      await escalate(name, (length) => fill(place, filler, length), parseChunks);
+      await check(name, (length) => fill(place, filler, length), parseChunks);
     }
     const charset = (length: number) => filler.repeat(length / filler.length);
-    await escalate(`${quoted} in a charset`, charset, (text) => parse(PAGES, text));
+    await check(`${quoted} in a charset`, charset, (text) => parse(PAGES, text));
   }
-  self.postMessage(null);
-};
+});
