@@ -57,7 +57,7 @@ function textOf(format: EventFormat, events: readonly TreeEvent[] = EVENTS): str
 }
 
 Deno.test("-f sitemaps aligns a row for each sitemap, in document order", () => {
-  const text = textOf(sitemapTableFormat(stripPrefix(ORIGIN)));
+  const text = textOf(sitemapTableFormat(stripPrefix(ORIGIN), Infinity));
   assertEquals(
     text,
     [
@@ -135,7 +135,7 @@ Deno.test("-f sitemaps-csv keeps the rows of several walks, whose ids are the sa
 
 Deno.test("-f sitemaps cuts a URL that would widen every row", () => {
   const long = ref(1, `/${"x".repeat(100_000)}`);
-  const text = textOf(sitemapTableFormat(keepUrl), [
+  const text = textOf(sitemapTableFormat(keepUrl, Infinity), [
     { type: "sitemap-entered", sitemap: long },
     left(long),
   ]);

@@ -399,10 +399,17 @@ Deno.test("Fetcher requests a wrong Content-Encoding again at the pace of the ho
 });
 
 Deno.test("Fetcher requests a wrong Content-Encoding again if a retry is left, or none is made", async () => {
+  const failed = status(500);
   for (
-    const [retries, left, requests] of [[4, 4, 2], [4, 1, 2], [4, 0, 1], [0, 0, 2]] as const
+    const [script, left, requests] of [
+      [[NO_GZIP], 4, 2],
+      [[NO_GZIP], 1, 2],
+      [[NO_GZIP], 0, 2],
+      [[failed, NO_GZIP], 2, 3],
+      [[failed, NO_GZIP], 1, 2],
+    ] as const
   ) {
-    const setting = new Setting(NO_GZIP, { retries });
+    const setting = new Setting(script, { retries: left });
     await setting.fails("network", 'Body is not encoded as "gzip"', requests, URL_A, left);
   }
 });
