@@ -1,6 +1,12 @@
 /** Chromium for tests and benchmarks. @module */
 
-import { type Browser, type BrowserContext, chromium, type Page } from "npm:playwright-core@1.65.0";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  errors,
+  type Page,
+} from "npm:playwright-core@1.65.0";
 
 export type { Browser, BrowserContext, Locator, Page } from "npm:playwright-core@1.65.0";
 
@@ -18,6 +24,10 @@ const ARGS = [
   "--remote-debugging-port=0",
 ];
 
+/** Milliseconds after which a start hangs; it takes half a second. */
+const START_TIME = 15_000;
+const MAX_STARTS = 4;
+
 const ADDRESS_REGEXP = /DevTools listening on (ws:\S+)/;
 
 export function hasChromium(): boolean {
@@ -28,11 +38,22 @@ export function hasChromium(): boolean {
   }
 }
 
-/**
- * Starts Chromium, and ends it with its scope. Deno cannot talk to it by a pipe, as Playwright would,
- * so that it listens on a port.
- */
-export async function openBrowser(): Promise<{ readonly browser: Browser } & AsyncDisposable> {
+/** A Chromium that ends with its scope. */
+type OpenBrowser = { readonly browser: Browser } & AsyncDisposable;
+
+/** Starts Chromium, once more if it does not answer: it may hang when it starts. */
+export async function openBrowser(): Promise<OpenBrowser> {
+  for (let start = 1;; start++) {
+    try {
+      return await startBrowser();
+    } catch (error) {
+      if (start === MAX_STARTS || !(error instanceof errors.TimeoutError)) throw error;
+    }
+  }
+}
+
+/** Deno cannot talk to Chromium by a pipe, as Playwright would, so that it listens on a port. */
+async function startBrowser(): Promise<OpenBrowser> {
   const folder = await Deno.makeTempDir();
   const process = new Deno.Command(CHROMIUM, {
     args: [...ARGS, `--user-data-dir=${folder}`],
@@ -61,7 +82,7 @@ export async function openBrowser(): Promise<{ readonly browser: Browser } & Asy
     await Deno.remove(folder, { recursive: true }).catch(() => {});
   };
   try {
-    const browser = await chromium.connectOverCDP(await address.promise);
+    const browser = await chromium.connectOverCDP(await address.promise, { timeout: START_TIME });
     return {
       browser,
       async [Symbol.asyncDispose]() {
