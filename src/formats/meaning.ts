@@ -451,38 +451,47 @@ function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): voi
   const { entries, addresses } = meaning.format!, key = keyOf(node, node.name, node.uri);
   node.flags = TEXT | HIDES;
   if (Object.hasOwn(entries, key)) node.flags |= FLEETING;
-  if (addresses.includes(key)) return resolveStray(node, meaning, key);
   meaning.role = "leaf";
   meaning.leaf = outer.leaf;
-  meaning.spec = outer.spec;
+  meaning.spec = outer.leaf!.meaning.spec;
+  if (addresses.includes(key)) return resolveStray(node, meaning, key);
   if (!hasKey(entries, key)) return;
-  meaning.spec = { ...outer.spec, open: (_draft, element) => element.markField() };
+  meaning.spec = { ...meaning.spec, open: (_draft, element) => element.markField() };
   node.flags |= OPEN;
 }
 
-/** Resolves an address inside an element that may not be closed. */
+/** Resolves an address inside an element that may not be closed; in a title, its text is the title's too. */
 function resolveStray(node: MeaningNode, meaning: Meaning, key: string): void {
   const { depth } = node;
   const { ranks = rankText } = meaning.entry!.meaning.spec.children![key]!;
-  const isInMarkup = node.parent!.meaning.spec.hasMarkup === true;
+  const { spec } = meaning;
   let textRank = -1;
   const open: ElementSpec<Draft>["open"] = (_draft, element) => {
     if (meaning.isMisplaced) reportMisplaced(meaning, element);
-    if (isInMarkup) element.markField();
+    if (spec.hasMarkup) element.openAside();
     const [hrefRank, rank] = ranks(element);
     textRank = rank;
     const href = hrefRank < 0 ? undefined : element.addressAttribute("href");
     if (href !== undefined) element.stray(href, hrefRank, depth - 1);
   };
-  const text: ElementSpec<Draft>["text"] = (_draft, text, element) => {
-    if (textRank >= 0) element.stray(element.addressOf(text), textRank, depth - 1);
+  const take = (text: string, element: ElementContext) => {
+    if (textRank >= 0 && text !== "") element.stray(element.addressOf(text), textRank, depth - 1);
   };
-  meaning.role = "leaf";
-  meaning.leaf = node;
-  meaning.kind = "text";
   meaning.isUrl = true;
-  meaning.spec = { ...NO_SPEC, open, text };
   node.flags |= TEXT | OPEN | ATTRIBUTES;
+  if (spec.hasMarkup) {
+    meaning.spec = {
+      ...spec,
+      open,
+      close: (_draft, element) => take(element.closeAside(), element),
+    };
+    node.flags |= CLOSE;
+  } else {
+    meaning.role = "leaf";
+    meaning.leaf = node;
+    meaning.kind = "text";
+    meaning.spec = { ...NO_SPEC, open, text: (_draft, text, element) => take(text, element) };
+  }
   watchAround(node, meaning);
 }
 

@@ -98,6 +98,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #innerDepth = -1;
   /** Length of the text of the open field before the first field inside it; -1 without one. */
   #fieldAt = -1;
+  /** Texts so far of addresses inside the open title, which has them too. */
+  readonly #asides: string[] = [];
   /** Text so far of the innermost element whose text comes in pieces, and of those around it. */
   #pieces = "";
   #piecesNode: MeaningNode | undefined;
@@ -447,7 +449,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   text({ meaning }: MeaningNode, text: string, isMarkup = false): void {
-    const { kind, role, leaf, spec: { wants } } = meaning;
+    const { kind, role, leaf, spec: { wants, hasMarkup } } = meaning;
     if (kind === "title") {
       this.title = (this.title + text).slice(0, MAX_TITLE_LENGTH);
       return;
@@ -459,6 +461,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       if (!this.#isOverlong) meaning.format!.stray?.(this.#draft, written, false);
       return;
     }
+    const written = isMarkup && meaning.isUrl ? MARKUP + text : text;
+    if (hasMarkup && meaning.isUrl) this.#asides[this.#asides.length - 1] += written;
     if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
     if (leaf !== this.#piecesNode) {
       const node = this.#piecesNode;
@@ -467,7 +471,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.#pieces = "";
     }
     if (this.#pieces.length + text.length <= this.#maxValueLength) {
-      this.#pieces += isMarkup && meaning.isUrl ? MARKUP + text : text;
+      this.#pieces += hasMarkup ? text : written;
     } else if (kind !== "inner") this.overlong();
   }
 
@@ -482,11 +486,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (kind === "inner") return this.#endInner(node, written);
     const text = this.#textOf(node, written);
     if (!this.#isOverlong) this.#take(node.meaning, this.addressIn(text));
-    const outer = node.parent!;
-    if (!outer.meaning.spec.hasMarkup) return this.#piecesNode === undefined;
-    // a field inside of a title
-    this.text(outer, written.replaceAll(MARKUP, ""));
-    return false;
+    return this.#piecesNode === undefined;
   }
 
   /** Returns the text of a field that ends, from its own text. */
@@ -523,12 +523,21 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #dropPieces(): void {
     this.#piecesNode = undefined;
     this.#pieces = "";
-    this.#outerPieces.length = 0;
+    this.#outerPieces.length = this.#asides.length = 0;
     this.#innerDepth = this.#fieldAt = -1;
   }
 
   markField(): void {
     if (this.#fieldAt < 0) this.#fieldAt = this.#piecesNode === undefined ? 0 : this.#pieces.length;
+  }
+
+  openAside(): void {
+    this.markField();
+    this.#asides.push("");
+  }
+
+  closeAside(): string {
+    return this.addressIn(this.#asides.pop() ?? "");
   }
 
   addressIn(text: string): string {

@@ -35,6 +35,10 @@ export interface ElementContext {
   stray(address: Address, rank: number, depth: number): void;
   /** Notes that a field begins inside the element that is read, which may not be closed. */
   markField(): void;
+  /** Begins an element inside a title whose own text is kept beside it, too; it is a field. */
+  openAside(): void;
+  /** Ends that element. Returns its text as an address; empty if there is none. */
+  closeAside(): string;
   /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
   /** Reports a fact that is not worth a warning; absent if notes are not wanted. */

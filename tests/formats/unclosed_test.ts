@@ -150,6 +150,20 @@ const RSS: Rules = {
     `<item><link>${A}</link><title>T <link/><link>U</link> <pubDate>V</pubDate> <b>W</title></item>`,
     { urls: [A], page: { newsStory: { title: "T U V W" } }, warnings: [MISMATCHED] },
   ],
+  "a closed title has the text of all elements inside a link in it": [
+    `<item><link>${A}</link><title>T <link>U <b>V</b> <title>W</title></link> X</title></item>` +
+    `<item><link>${B}</link><title><b><link>U<link>V<y>W</y></link></link></b></title></item>`,
+    { urls: [A, B], page: { newsStory: { title: "T U V W X" } }, warnings: [] },
+  ],
+  "a link in an unclosed title is its own text": [
+    `<item><title>T<link>${A}<b>no</b></link>V</item>` +
+    `<item><title>T<link>${B}<guid>no</guid><link>${NO}</link></link>V</item>`,
+    {
+      urls: [A, B],
+      page: { newsStory: { title: "T" } },
+      warnings: [MISMATCHED, MISPLACED, MISMATCHED, MISPLACED],
+    },
+  ],
   "a field in one title does not end another": [
     `<item><link>${A}</link><title>T<link/></title><title>Title<br></item>`,
     {
