@@ -7,6 +7,9 @@
 import { type Fetch, type ParseOptions, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
 import type { Sample } from "./documents.ts";
 
+/** Types of documents that are read by the line, unless a root element follows. */
+const LINE_TYPES: readonly string[] = ["PagesTextSitemap", "IndexRobotsTxtSitemap"];
+
 /** Result of a document, without the parts that may depend on its chunks. */
 export interface Reading {
   /** All events but warnings, in order, as JSON. */
@@ -132,8 +135,9 @@ export async function assertKeepsPrefix(
 ): Promise<void> {
   const prefix = { ...sample, bytes: sample.bytes.subarray(0, intact) };
   const prefixEvents = await eventsOf(prefix, [Infinity], limits, true);
-  // a root element in a text makes it XML
-  if (typeOf(prefixEvents) === "PagesTextSitemap" && typeOf(events) !== "PagesTextSitemap") return;
+  // a root element in lines makes them XML
+  const type = typeOf(prefixEvents) ?? "";
+  if (LINE_TYPES.includes(type) && typeOf(events) !== type) return;
   const before = entriesOf(prefixEvents);
   // the last one may be incomplete
   before.pop();
