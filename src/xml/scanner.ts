@@ -265,14 +265,14 @@ export class Scanner<M> {
     }
   }
 
-  /** Takes the end of the document; returns whether the root element has ended. */
+  /** Takes the end of the document; returns whether it was read to the end of the root element. */
   end(): boolean {
     if (this.stopped !== undefined || this.isDone) return false;
     this.#isLast = true;
     if (this.#held.length > 0) this.#read(this.#held.bytes);
     const isAtEnd = !this.#isOver && this.stopped === undefined;
     if (isAtEnd) this.#lines.count(this.#position = this.window.text.length);
-    return this.rootClosed;
+    return this.rootClosed && this.stopped === undefined;
   }
 
   /** Reads a chunk, and piece by piece what follows cleaned markup. */

@@ -14,6 +14,8 @@ interface Regression {
   readonly warnings: readonly string[];
   /** Reason of the `invalid` event, if any. */
   readonly reason?: string;
+  /** Whether the sitemap was read to its end, where it matters. */
+  readonly complete?: boolean;
 }
 
 /** Gzip data with a wrong checksum. */
@@ -119,10 +121,16 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = {
     options: { maxElementDepth: 5 },
     warnings: ["misplaced-element 1", "too-deep-elements 1"],
   },
+  "a sitemap was complete though a limit ended it, if its last tag was read at its end": {
+    document: `<urlset ${"a".repeat(1100)}="${"b".repeat(400)}"></urlset><url/>`,
+    options: { maxElementDepth: 1 },
+    warnings: ["too-deep-elements 1", "value-too-long 1", "xml-trailing-content 1"],
+    complete: false,
+  },
 };
 
 for (const [name, regression] of Object.entries(REGRESSIONS)) {
-  const { document, options, warnings, reason } = regression;
+  const { document, options, warnings, reason, complete } = regression;
   Deno.test(`regression: ${name}`, async () => {
     const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
     for (const size of [1, 7, 40, Infinity]) {
@@ -131,6 +139,7 @@ for (const [name, regression] of Object.entries(REGRESSIONS)) {
       const stream = ReadableStream.from(chunked(bytes, size));
       for await (const event of parseSitemap(stream, { url: "https://a.test/s.xml", ...options })) {
         if (event.type === "invalid") why = event.reason;
+        if (event.type === "sitemap-left") assertEquals(event.complete, complete ?? event.complete);
         if (event.type !== "warning") continue;
         reported.push(event.line === undefined ? event.code : `${event.code} ${event.line}`);
       }
