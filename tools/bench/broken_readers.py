@@ -17,7 +17,11 @@ TYPE = "application/xml; charset=utf-8"
 
 def by_feedparser(body, url):
     headers = {"content-type": TYPE, "content-location": url}
-    feed = feedparser.parse(io.BytesIO(body), response_headers=headers)
+    try:
+        feed = feedparser.parse(io.BytesIO(body), response_headers=headers)
+    except KeyError:
+        # such as an end tag of a link outside of entries
+        return []
     return [entry["link"] for entry in feed.entries if entry.get("link")]
 
 
