@@ -38,6 +38,7 @@ import type {
   FormatTable,
 } from "./schema.ts";
 import { MARKUP } from "./schema.ts";
+import { UnclosedContent } from "./unclosed.ts";
 
 /** Maximum number of characters in one record, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
@@ -91,15 +92,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #weight = 0;
   /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
-  /** Addresses inside elements of the entry that may not be closed, by rank, with depths of these. */
-  readonly #strays: ({ readonly address: Address; readonly depth: number } | undefined)[] = [];
-  /** Text of the first unclosed element inside the open field or entry, and the depth of that element. */
-  #inner = "";
-  #innerDepth = -1;
-  /** Length of the text of the open field before the first field inside it; -1 without one. */
-  #fieldAt = -1;
-  /** Texts so far of addresses inside the open title, which has them too. */
-  readonly #asides: string[] = [];
+  readonly #unclosed = new UnclosedContent();
   /** Text so far of the innermost element whose text comes in pieces, and of those around it. */
   #pieces = "";
   #piecesNode: MeaningNode | undefined;
@@ -126,7 +119,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.root = this.format = this.#unread = undefined;
     this.title = "";
     this.#dropPieces();
-    this.#strays.length = 0;
+    this.#unclosed.clear();
     this.#isOverlong = this.#hasEntry = this.isCut = false;
   }
 
@@ -234,8 +227,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = this.#isOverlong = false;
     if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
     this.#weight = this.#seen = 0;
-    if (this.#strays.length > 0) this.#strays.length = 0;
-    this.#innerDepth = -1;
+    if (this.#unclosed.isPresent) this.#unclosed.clear();
   }
 
   #openField(meaning: Meaning): void {
@@ -250,17 +242,22 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   close({ meaning, depth }: MeaningNode): void {
     if (meaning.role !== "entry") {
       // its end tag hides its content
-      if (this.#strays.length > 0 && !this.scanner.isForced) this.#dropStrays(depth);
+      if (this.#unclosed.isPresent && !this.scanner.isForced) this.#unclosed.hideAddresses(depth);
       if (!this.#isOverlong) meaning.spec.close?.(this.#draft, this);
       return;
     }
     const format = meaning.format!;
     this.#hasEntry = true;
-    if (this.#innerDepth > depth) format.stray?.(this.#draft, this.#inner, true);
+    if (this.#unclosed.isPresent) this.#takeInner(format, depth);
     if (this.#isOverlong) this.#dropOverlong(format);
     else format.finish(this.#draft, this);
     this.#beginEntry(format);
     if (this.#entries.isFull) this.scanner.isDone = true;
+  }
+
+  #takeInner(format: Format<Draft>, depth: number): void {
+    const text = this.#unclosed.takeText(depth);
+    if (text !== undefined) format.stray?.(this.#draft, text, true);
   }
 
   /** Ends the document inside an entry, which is kept if its address is complete. */
@@ -309,7 +306,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const { window, scan, tag } = this.scanner;
     const index = tag.indexOf(name);
     if (index < 0) return undefined;
-    if (tag.hasMarkup) this.#endAtMarkup(index);
+    // a raw `<` is one of them
+    if (tag.faults.length > 0) this.#endAtMarkup(index);
     const start = tag.starts[index]!, end = tag.ends[index]!;
     let text: string | undefined;
     const isBare = tag.values[index] === undefined && start < end &&
@@ -421,7 +419,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (isPadded && this.#takeBytes(meaning, from, to)) return true;
     if (flags === GUESSED) return false;
     if (kind === "inner") {
-      this.#innerDepth = -1;
+      this.#unclosed.hideText();
       return true;
     }
     if (kind === "title") {
@@ -462,7 +460,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return;
     }
     const written = isMarkup && meaning.isUrl ? MARKUP + text : text;
-    if (hasMarkup && meaning.isUrl) this.#asides[this.#asides.length - 1] += written;
+    if (hasMarkup && meaning.isUrl) this.#unclosed.addToAside(written);
     if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
     if (leaf !== this.#piecesNode) {
       const node = this.#piecesNode;
@@ -491,23 +489,18 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   /** Returns the text of a field that ends, from its own text. */
   #textOf({ depth, meaning }: MeaningNode, written: string): string {
-    const { isForced } = this.scanner;
-    const innerDepth = this.#innerDepth, fieldAt = this.#fieldAt;
-    this.#innerDepth = -1;
-    if (meaning.spec.hasMarkup) this.#fieldAt = -1;
-    if (meaning.spec.hasMarkup && isForced && fieldAt >= 0) return written.slice(0, fieldAt);
-    if (innerDepth <= depth || trimSpace(written) !== "") return written;
+    const inner = this.#unclosed.takeText(depth);
+    const titleLength = meaning.spec.hasMarkup ? this.#unclosed.takeTitleLength() : -1;
+    if (this.scanner.isForced && titleLength >= 0) return written.slice(0, titleLength);
+    if (inner === undefined || trimSpace(written) !== "") return written;
     this.warn("misplaced-element", "Text inside an element that is not closed");
-    return this.#inner;
+    return inner;
   }
 
   /** Ends an element inside a field; if it is closed by its own end tag, it hides all its content. */
   #endInner({ depth }: MeaningNode, written: string): false {
-    if (!this.scanner.isForced) this.#innerDepth = -1;
-    else if (trimSpace(written) !== "") {
-      this.#inner = ownCopy(written);
-      this.#innerDepth = depth;
-    }
+    if (!this.scanner.isForced) this.#unclosed.hideText();
+    else if (trimSpace(written) !== "") this.#unclosed.keepText(ownCopy(written), depth);
     return false;
   }
 
@@ -523,21 +516,21 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #dropPieces(): void {
     this.#piecesNode = undefined;
     this.#pieces = "";
-    this.#outerPieces.length = this.#asides.length = 0;
-    this.#innerDepth = this.#fieldAt = -1;
+    this.#outerPieces.length = 0;
+    this.#unclosed.clearField();
   }
 
   markField(): void {
-    if (this.#fieldAt < 0) this.#fieldAt = this.#piecesNode === undefined ? 0 : this.#pieces.length;
+    this.#unclosed.markField(this.#piecesNode === undefined ? 0 : this.#pieces.length);
   }
 
   openAside(): void {
     this.markField();
-    this.#asides.push("");
+    this.#unclosed.openAside();
   }
 
   closeAside(): string {
-    return this.addressIn(this.#asides.pop() ?? "");
+    return this.addressIn(this.#unclosed.closeAside());
   }
 
   addressIn(text: string): string {
@@ -650,20 +643,14 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   stray(address: Address, rank: number, depth: number): void {
-    this.#strays[rank] ??= { address, depth };
-  }
-
-  #dropStrays(closed: number): void {
-    for (const [rank, stray] of this.#strays.entries()) {
-      if (stray !== undefined && closed <= stray.depth) this.#strays[rank] = undefined;
-    }
+    this.#unclosed.keepAddress(address, rank, depth);
   }
 
   takeStray(maxRank: number = Infinity): Address | undefined {
-    const stray = this.#strays.find((stray, rank) => stray !== undefined && rank <= maxRank);
-    if (stray === undefined || this.hasBadAddress) return undefined;
+    const address = this.#unclosed.address(maxRank);
+    if (address === undefined || this.hasBadAddress) return undefined;
     this.warn("misplaced-element", "Address inside an element that is not closed");
-    return stray.address;
+    return address;
   }
 
   addChildren(lastModified: string | undefined): boolean {

@@ -68,8 +68,6 @@ export class StartTag implements AttributeRanges {
   end = 0;
   /** Whether forbidden characters were found outside of values: only its end is valid then. */
   hasForbidden = false;
-  /** Whether a value may have a raw `<`. */
-  hasMarkup = false;
 
   readonly #names: NameTable;
   readonly #limits: TagLimits;
@@ -106,11 +104,7 @@ export class StartTag implements AttributeRanges {
     this.count = 0;
     this.names = this.#written;
     this.values = NO_ATTRIBUTES.values;
-    this.isEmpty =
-      this.isBinding =
-      this.hasForbidden =
-      this.hasMarkup =
-        false;
+    this.isEmpty = this.isBinding = this.hasForbidden = false;
     this.#lt = this.#gt = start;
     if (this.faults.length > 0) this.faults = [];
     let at = start + 1 + this.name.length;
@@ -187,7 +181,6 @@ export class StartTag implements AttributeRanges {
           if (isOpen) valueEnd = end;
           at = valueEnd + 1;
           if (this.#nextLt(text, valueStart) < valueEnd) {
-            this.hasMarkup = true;
             const gt = this.#endBeforeMarkup(window, valueStart, valueEnd);
             if (gt >= 0) {
               valueEnd = at = gt;
