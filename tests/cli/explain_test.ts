@@ -57,7 +57,7 @@ Deno.test("explain shows where sitemaps were looked for, and why they were used 
     ["explain", moved.url],
     ["explain", "-f", "json", "--no-known", declared.url],
     ["explain"],
-    ["explain", "./sitemap.xml"],
+    { args: ["explain", "./sitemap.xml"], options: { permissions: ["--allow-read"] } },
     ["explain", "ftp://site.test/"],
   ]);
   assertEquals(results.map(({ code }) => code), [0, 0, 4, 5, 3, 0, 2, 1, 2]);
