@@ -204,7 +204,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const { scanner } = this;
     const isTooLate = scanner.junkLength > MAX_JUNK;
     if (format === undefined || isTooLate) {
-      this.root ??= node;
+      // in smaller chunks, reading stops before it
+      if (!isTooLate) this.root ??= node;
       scanner.isDone = isTooLate || (role === "junk" && scanner.isHtml);
       return;
     }
