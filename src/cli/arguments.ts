@@ -12,14 +12,14 @@ import {
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
-  FIRST_WORDS,
-  FLEET_NAMES,
   lastWord,
+  namesBelow,
   type ParentName,
   withoutComment,
 } from "./commands.ts";
-import { formatOfFile } from "./format_names.ts";
+import { FORMAT_NAMES, formatOfFile } from "./format_names.ts";
 import { isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
+import { oneOf } from "./values.ts";
 
 export class Arguments {
   readonly command: CommandName;
@@ -62,16 +62,17 @@ export class Arguments {
   /** Returns the format of `--format`, by the extension of `--output`, or the default. */
   format<T extends string = string>(): T {
     const { choices = {} } = optionsOf(this.command).find(({ name }) => name === "format")!;
-    const path = this.value("output");
-    const names = Object.keys(choices);
-    return (this.value("format") ?? (path && formatOfFile(path, names)) ?? names[0]) as T;
+    const names = Object.keys(this.has("sitemaps") ? FORMAT_NAMES.rows : choices);
+    const format = this.value("format"), path = this.value("output");
+    if (format !== undefined) return oneOf(names)(format, "format") as T;
+    return ((path && formatOfFile(path, names)) ?? names[0]) as T;
   }
 
   /** Returns the byte order mark that `--bom` asks for; empty without. */
   byteOrderMark(): string {
     if (!this.has("bom")) return "";
     const format = this.format();
-    if (/csv$/.test(format)) return "\ufeff";
+    if (format === "csv") return "\ufeff";
     throw formatConflict("bom", format, "it begins csv: add --format=csv");
   }
 
@@ -89,21 +90,10 @@ export function formatConflict(option: string, format: string, hint: string): Us
   return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }
 
-/** Commands that no longer exist, with what to try instead. */
-const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  [
-    "fleet run",
-    'try "sitetree sync --from sites.txt sites.db --slots 50", then ' +
-    '"sitetree ls sites.db -o pages.ndjson.gz"',
-  ],
-  ["fleet dead", 'try "sitetree fleet sites RUN --verdict failed"'],
-  ["fleet redrive", 'try "sitetree fleet retry RUN"'],
-]);
-
 /** Returns the command that a word names, below another or the first; it may have others below it. */
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
   const start = parent === undefined ? "" : `${parent} `;
-  const words = parent === undefined ? FIRST_WORDS : FLEET_NAMES.map(lastWord);
+  const words = namesBelow(parent).map(lastWord);
   if (words.some((name) => name === word)) return `${start}${word}` as CommandName | ParentName;
   const [shown = ""] = withoutSecrets([word]);
   if (word.startsWith("-")) {
@@ -117,10 +107,6 @@ export function commandOf(word: string, parent?: ParentName): CommandName | Pare
   }
   if (parent === undefined && (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word))) {
     throw new UsageError(`Missing command before "${shown}"`, `try "sitetree ls ${shown}"`);
-  }
-  const replacement = REPLACEMENTS.get(`${start}${word}`);
-  if (replacement !== undefined) {
-    throw new UsageError(`Unknown command "${start}${word}"`, replacement);
   }
   throw new UsageError(
     `Unknown command "${start}${shown}"${suggestion(word, words, start)}`,
@@ -202,42 +188,6 @@ function parseValue(spec: OptionSpec, text: string | undefined): unknown {
   throw new UsageError(`Missing value for "--${name}"`, `expected --${name}=${value}`);
 }
 
-/** What options of other tools are called here. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  agent: "--user-agent",
-  cookie: '-H "Cookie: …"',
-  count: "--max-pages",
-  data: "--database",
-  delay: "--wait",
-  filter: "--match",
-  grep: "--match",
-  j: "--concurrency",
-  jobs: "--concurrency",
-  jsonl: "-f ndjson",
-  limit: "--max-pages",
-  max: "--max-pages",
-  "max-time": "--deadline",
-  n: "--max-pages",
-  parallel: "--concurrency",
-  s: "--quiet",
-  silent: "--quiet",
-  sleep: "--wait",
-  threads: "--concurrency",
-  ua: "--user-agent",
-};
-
-/** Returns what an option of another tool is called here, such as `-f json` for `--json`. */
-function otherName(command: CommandName, name: string): string | undefined {
-  const specs = optionsOf(command);
-  const formats = Object.keys(specs.find(({ name }) => name === "format")?.choices ?? {});
-  if (formats.includes(name)) return `-f ${name}`;
-  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : "";
-  const hasOption = specs.some(({ name, short }) =>
-    other === `--${name}` || other.startsWith(`-${short} `)
-  );
-  return hasOption ? other : undefined;
-}
-
 function unknownOption(command: CommandName, given: string): UsageError {
   const isLong = given.startsWith("--");
   const name = given.replace(/^-+/, "");
@@ -250,10 +200,8 @@ function unknownOption(command: CommandName, given: string): UsageError {
     );
   }
   const names = isLong ? optionsOf(command).map((spec) => spec.name) : [];
-  const other = otherName(command, name);
-  const meant = other === undefined ? suggestion(name, names, "--") : `; did you mean "${other}"?`;
   return new UsageError(
-    `Unknown option "${given}"${meant}`,
+    `Unknown option "${given}"${suggestion(name, names, "--")}`,
     `"sitetree ${command} --help" lists all options`,
   );
 }

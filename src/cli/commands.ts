@@ -14,15 +14,17 @@ export type CommandName =
   | "diff"
   | "sync"
   | "changes"
-  | "sites"
-  | "runs"
-  | "forget"
-  | "prune"
+  | SnapshotCommandName
   | FleetCommandName
-  | "parse"
-  | "replay"
   | "demo"
   | "completions";
+
+/** Name of a command below `snapshot`. */
+export type SnapshotCommandName =
+  | "snapshot sites"
+  | "snapshot runs"
+  | "snapshot forget"
+  | "snapshot prune";
 
 /** Name of a command below `fleet`. */
 export type FleetCommandName =
@@ -37,7 +39,7 @@ export type FleetCommandName =
   | "fleet drop";
 
 /** Name of a command that only has commands below it. */
-export type ParentName = "fleet";
+export type ParentName = "snapshot" | "fleet";
 
 interface CommandSpec {
   /** Operands as the help writes them; empty for a command without any. */
@@ -50,14 +52,15 @@ interface CommandSpec {
 }
 
 const SITE =
-  "a URL, a host (https, then http), a folder, a file (a sitemap, what ls -f events saved, or a " +
-  "snapshot of sync), postgres://user@host/name";
+  "a URL, a host (https, then http), a folder, a file (a sitemap or feed, gzipped or not, or a walk " +
+  "that ls -f events saved), a snapshot, postgres://user@host/name, or - for a document on standard " +
+  "input";
 
 const URLS =
   "A URL with a path is read as a sitemap if it is one; otherwise its site is walked. A folder is read " +
   "as the site that is served at --url, without the network.";
 
-const SITES = `SITE is ${SITE}, or - for a list of these on standard input. ${URLS}`;
+const SITES = `SITE is ${SITE}. ${URLS}`;
 
 const SNAPSHOT = "SNAPSHOT is a file, or postgres://user@host/name.";
 
@@ -75,9 +78,10 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     examples: [
       "sitetree ls example.com -f pages --match /blog/ --since 3mo",
       "sitetree ls example.com -o pages.ndjson.gz --exclude 'image|video'",
-      "sitetree ls example.com -f sitemaps",
+      "sitetree ls example.com --sitemaps",
       "sitetree ls --from sites.txt -f csv --columns url,lastModified,sitemap",
       "sitetree ls ./dist --url https://example.com/",
+      "curl -s https://example.com/news.xml | sitetree ls - --since 1d -f pages",
     ],
   },
   stats: {
@@ -127,7 +131,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     about:
       "Shows where sitemaps of a site are looked for, in order: what was asked, what was answered, " +
       "and why it was or was not used. Sitemaps are read only until their kind is known. SITE is a " +
-      "URL, a host (https, then http), a folder, or - for a list of these on standard input.",
+      "URL, a host (https, then http) or a folder.",
     examples: [
       "sitetree explain example.com",
       "sitetree explain ./dist --url https://example.com/",
@@ -153,8 +157,8 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     summary: "update a snapshot of sites and count changes",
     about:
       `Updates a snapshot of the pages of each site, and reports how many were added (+), changed ` +
-      "(~) and removed (-). SITE is a homepage, a sitemap to start from, a host (as the snapshot " +
-      "has it; a new one by https, then http), or - for a list on standard input. Without SITE, all " +
+      "(~) and removed (-). SITE is a homepage, a sitemap to start from, or a host (as the snapshot " +
+      "has it; a new one by https, then http). Without SITE, all " +
       `sites of the snapshot are walked again. Only what changed is transferred, if the site ` +
       `supports that. A run that was interrupted is continued. ${SNAPSHOT} A line of a list may ` +
       'also be JSON with options of the walk, such as {"url": "example.com", "wait": 500}.',
@@ -180,36 +184,51 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree changes site.db --exit-code > /dev/null || echo changed",
     ],
   },
-  sites: {
+  snapshot: {
+    operands: "COMMAND",
+    summary: "look after a snapshot",
+    about: `Looks after a snapshot that "sitetree sync" or a fleet keeps. ${SNAPSHOT}`,
+    examples: [
+      "sitetree snapshot sites sites.db",
+      "sitetree snapshot prune sites.db --keep-changes 90d",
+    ],
+  },
+  "snapshot sites": {
     operands: "SNAPSHOT",
     summary: "list the sites of a snapshot",
     about: "Lists the sites of a snapshot: pages, and how and when the last run of each ended. " +
       SNAPSHOT,
-    examples: ["sitetree sites sites.db", "sitetree sites sites.db -f csv -o sites.csv"],
+    examples: [
+      "sitetree snapshot sites sites.db",
+      "sitetree snapshot sites sites.db -f csv -o sites.csv",
+    ],
   },
-  runs: {
+  "snapshot runs": {
     operands: "SNAPSHOT",
     summary: "list the runs of a snapshot",
     about: "Lists the runs of a snapshot, oldest first, with the number of changes of each. " +
       SNAPSHOT,
-    examples: ["sitetree runs sites.db --site example.com", "sitetree runs sites.db -f ndjson"],
+    examples: [
+      "sitetree snapshot runs sites.db --site example.com",
+      "sitetree snapshot runs sites.db -f ndjson",
+    ],
   },
-  forget: {
+  "snapshot forget": {
     operands: "SNAPSHOT SITE",
     summary: "remove a site from a snapshot",
     about: "Removes a site, or one of its sitemaps, from a snapshot. Its pages are recorded as " +
       `removed. A sitemap that the site still lists comes back with the next run. ${SNAPSHOT}`,
     examples: [
-      "sitetree forget sites.db example.com",
-      "sitetree forget sites.db example.com --sitemap https://example.com/old.xml",
+      "sitetree snapshot forget sites.db example.com",
+      "sitetree snapshot forget sites.db a.test --sitemap https://a.test/old.xml",
     ],
   },
-  prune: {
+  "snapshot prune": {
     operands: "SNAPSHOT",
     summary: "delete old changes of a snapshot",
     about: "Deletes old changes and runs of a snapshot. Pages stay, and so do changes that a " +
       `consumer has not acknowledged, unless --ignore-consumers. ${SNAPSHOT}`,
-    examples: ["sitetree prune sites.db --keep-changes 90d"],
+    examples: ["sitetree snapshot prune sites.db --keep-changes 90d"],
   },
   fleet: {
     operands: "COMMAND",
@@ -303,30 +322,8 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     summary: "delete a run; the snapshot stays",
     about:
       "Deletes a run, after a question on a terminal. The snapshot keeps its sites and pages; " +
-      '"sitetree forget" removes them.',
+      '"sitetree snapshot forget" removes them.',
     examples: ["sitetree fleet drop nov --yes"],
-  },
-  parse: {
-    operands: "FILE...",
-    summary: "read one sitemap from a file or standard input",
-    about:
-      "Reads one sitemap, robots.txt or feed from a file or from standard input (-), gzipped " +
-      "or not. The sitemaps that an index lists are not fetched.",
-    examples: [
-      "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc",
-      "curl -s https://example.com/news.xml | sitetree parse - --since 1d -f pages",
-    ],
-  },
-  replay: {
-    operands: "FILE...",
-    summary: "read the events that ls -f events saved",
-    about:
-      'Reads events that "sitetree ls -f events" saved, as if walking; gzipped or not. "ls", ' +
-      '"stats", "check" and "report" read them too.',
-    examples: [
-      "sitetree ls example.com -f events -o walk.ndjson.gz",
-      "sitetree replay walk.ndjson.gz -f sitemaps",
-    ],
   },
   demo: {
     operands: "",
@@ -354,17 +351,19 @@ export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => 
 
 export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter(isFleet);
 
-/** The first words of all commands, in order. */
-export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filter((name) =>
-  !name.includes(" ")
-);
+/** Returns the commands below another, or the first words of all commands. */
+export function namesBelow(parent?: ParentName): readonly (CommandName | ParentName)[] {
+  return ALL_NAMES.filter((name) =>
+    parent === undefined ? !name.includes(" ") : name.startsWith(`${parent} `)
+  );
+}
 
 export function isFleet(name: CommandName): name is FleetCommandName {
   return name.startsWith("fleet ");
 }
 
 export function isParent(name: string): name is ParentName {
-  return name === "fleet";
+  return name === "snapshot" || name === "fleet";
 }
 
 export function lastWord(name: CommandName | ParentName): string {

@@ -9,10 +9,9 @@ import { type Arguments, fixedOperands } from "./arguments.ts";
 import {
   type CommandName,
   COMMANDS,
-  FIRST_WORDS,
-  FLEET_NAMES,
   isParent,
   lastWord,
+  namesBelow,
   type ParentName,
 } from "./commands.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
@@ -46,7 +45,7 @@ const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
 export function proposals(words: readonly string[]): string[] {
   const current = words.at(-1) ?? "";
   const [first, second, ...rest] = words.slice(0, -1);
-  const commands = FIRST_WORDS.map(commandProposal);
+  const commands = namesBelow().map(commandProposal);
   const help = optionProposals(GLOBAL_OPTIONS[0]);
   if (first === undefined) {
     const options = GLOBAL_OPTIONS.flatMap(optionProposals);
@@ -70,7 +69,7 @@ function commandProposal(name: CommandName | ParentName): Proposal {
 
 /** Returns the commands below another; none below most. */
 function childProposals(word: string): readonly Proposal[] {
-  return isParent(word) ? FLEET_NAMES.map(commandProposal) : [];
+  return isParent(word) ? namesBelow(word).map(commandProposal) : [];
 }
 
 /** Returns the names of an option with their dashes. */

@@ -44,7 +44,7 @@ export async function demo(args: Arguments): Promise<number> {
 async function walkDemo(session: Session, site: URL): Promise<number> {
   const head = `A small site at ${site.href}, walked by "sitetree ls --strip-url":\n\n`;
   await session.output.write(new TextEncoder().encode(head));
-  const format = { format: "tree", stripUrl: true, columns: undefined } as const;
+  const format = { format: "tree", stripUrl: true } as const;
   return await session.run({
     sources: [{
       name: site.href,

@@ -10,7 +10,7 @@ import type { PageField } from "../sync/identity.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import { DIFF_FORMATS, type DiffRow, type DiffSummary, markdown } from "./diff_formats.ts";
-import { EXIT_CODES, OutputClosed, UsageError } from "./failure.ts";
+import { EXIT_CODES, OutputClosed } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Reading, Source } from "./reading.ts";
 import { type RowColumn, rowFormat } from "./row_formats.ts";
@@ -54,10 +54,7 @@ export async function diff(args: Arguments): Promise<number> {
 async function twoSides(args: Arguments): Promise<[Side, Side]> {
   fixedOperands(args);
   const plan = await readingPlan(args);
-  const [a, b, ...more] = plan.sources;
-  if (a === undefined || b === undefined || more.length > 0) {
-    throw new UsageError("Cannot compare lists", "A and B are one site each");
-  }
+  const [a, b] = plan.sources as readonly [Source, Source];
   return [new Side(a, plan, args), new Side(b, plan, args)];
 }
 

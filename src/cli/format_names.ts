@@ -18,9 +18,6 @@ export const FORMAT_NAMES = {
     "csv": "one page per row",
     "xml": "one XML sitemap with all pages",
     "events": "every event of the walk, as NDJSON",
-    "sitemaps": "a table of the sitemaps",
-    "sitemaps-csv": "one sitemap per row",
-    "sitemaps-ndjson": "one sitemap per line, as JSON",
   },
   report: {
     text: "a readable report",

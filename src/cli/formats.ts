@@ -1,5 +1,5 @@
 /**
- * The output formats of `ls`, `parse` and `replay`, in one table.
+ * The output formats of `ls`, of pages and of sitemaps.
  *
  * @module
  */
@@ -25,8 +25,7 @@ import type { EventFormat, EventWriter, SiteEvent, SourceEvent } from "./event_w
 import { Failure } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
-import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
-import { terminalColumns } from "./terminal.ts";
+import { sitemapRowsFormat } from "./sitemap_rows.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
 
 interface FormatOptions {
@@ -40,8 +39,7 @@ interface FormatOptions {
   /** Pages of a sitemap that the tree shows. */
   readonly maxPages: number;
   readonly color: boolean;
-  /** Columns of the output; infinite for files. */
-  readonly width: number;
+  readonly isTerminal: boolean;
 }
 
 export interface FormatSpec {
@@ -106,19 +104,27 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
     },
   },
   "events": { create: () => ndjsonFormat() },
-  "sitemaps": {
-    canStripUrl: true,
-    create: ({ shorten, width }) => sitemapTableFormat(shorten, width),
-  },
-  "sitemaps-csv": {
-    canHaveSite: true,
-    create: ({ hasSite }) => sitemapCsvFormat(hasSite),
-  },
-  "sitemaps-ndjson": { canHaveSite: true, create: sitemapNdjsonFormat },
 };
 
+/** The formats of `ls --sitemaps`. */
+export const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
+  text: { canStripUrl: true, create: (options) => sitemapRowsFormat("text", options) },
+  ndjson: { canHaveSite: true, create: (options) => sitemapRowsFormat("ndjson", options) },
+  json: { canHaveSite: true, create: (options) => sitemapRowsFormat("json", options) },
+  csv: { canHaveSite: true, create: (options) => sitemapRowsFormat("csv", options) },
+};
+
+/** Returns the formats of what is listed, by their names. */
+export function formatsOf(
+  { ofSitemaps = false }: Pick<FormatSettings, "ofSitemaps">,
+): Readonly<Record<string, FormatSpec>> {
+  return ofSitemaps ? SITEMAP_FORMATS : FORMATS;
+}
+
 export interface FormatSettings {
-  readonly format: FormatName<"list">;
+  readonly format: FormatName<"list"> | FormatName<"rows">;
+  /** Whether sitemaps are listed instead of pages. Default: false. */
+  readonly ofSitemaps?: boolean;
   /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
   readonly columns?: readonly ListColumn[] | undefined;
@@ -135,26 +141,28 @@ export interface FormatSettings {
  * which `--split` places sitemaps.
  */
 export async function eventWriter(
-  { format: name, stripUrl, columns, hasSite = false, mark = "", maxPages }: FormatSettings,
+  settings: FormatSettings,
   output: Output,
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
   if (output instanceof SplitOutput) return await splitWriter(output, site);
+  const { format: name, stripUrl, columns, hasSite = false, mark = "", maxPages } = settings;
+  const spec = formatsOf(settings)[name]!;
   const origin = stripUrl ? site?.origin : undefined;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
-  const format = await FORMATS[name].create({
+  const format = await spec.create({
     ...{ shorten, origin, columns, hasSite, color },
-    width: output.isTerminal ? terminalColumns() : Infinity,
+    isTerminal: output.isTerminal,
     maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
   });
   // the other formats escape these themselves
-  const isUnsafe = output.isTerminal && /csv$/.test(name);
+  const isUnsafe = output.isTerminal && name === "csv";
   const shown = isUnsafe ? escaped(format) : format;
   const head = mark + (format.head ?? "");
   const writer = new TextWriter({ ...shown, head }, (bytes) => output.write(bytes));
   const needsSite = columns === undefined ? hasSite : columns.includes("site");
-  return needsSite && FORMATS[name].canHaveSite ? withSite(writer) : writer;
+  return needsSite && spec.canHaveSite ? withSite(writer) : writer;
 }
 
 /** Returns a writer that adds the site to each event. */

@@ -10,10 +10,9 @@ import { LIST_COLUMNS } from "./columns.ts";
 import {
   type CommandName,
   COMMANDS,
-  FIRST_WORDS,
-  FLEET_NAMES,
   isParent,
   lastWord,
+  namesBelow,
   type ParentName,
   withoutComment,
 } from "./commands.ts";
@@ -68,7 +67,7 @@ function overview(width: number): string {
     ...wrap(`sitetree ${VERSION}: every sitemap of a website, and every page in them`, width),
     ...wrap('Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"', width),
     "",
-    ...FIRST_WORDS.flatMap((name) => commandLines(name, width)),
+    ...namesBelow().flatMap((name) => commandLines(name, width)),
     "",
     ...GLOBAL_OPTIONS.flatMap(({ name, short, about }) =>
       overviewLines(`-${short}, --${name}`, about, width)
@@ -84,9 +83,9 @@ function parentHelp(parent: ParentName, width: number): string {
     ...wrap(`Usage: sitetree ${parent} COMMAND [options] [operands]`, width),
     ...wrap(about, width),
     "",
-    ...FLEET_NAMES.flatMap((name) => commandLines(name, width)),
+    ...namesBelow(parent).flatMap((name) => commandLines(name, width)),
     "",
-    ...wrap(`"sitetree ${FLEET_NAMES[0]} --help" lists the options of a command.`, width),
+    ...wrap(`"sitetree ${namesBelow(parent)[0]} --help" lists the options of a command.`, width),
     "",
     ...exampleLines(examples, width),
     "",

@@ -1,5 +1,5 @@
 /**
- * `sitetree ls`, `parse` and `replay`: lists sitemaps and their pages as they are found.
+ * `sitetree ls`: lists sitemaps and their pages as they are found.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { type Arguments, formatConflict } from "./arguments.ts";
 import type { ListColumn } from "./columns.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
-import { eventWriter, FORMATS, type FormatSettings } from "./formats.ts";
+import { eventWriter, type FormatSettings, formatsOf, type FormatSpec } from "./formats.ts";
 import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
@@ -29,7 +29,7 @@ export async function ls(args: Arguments): Promise<number> {
     return EXIT_CODES.complete;
   }
   const settings = formatSettings(args);
-  const { hasOnlyPages = false, isPerSite = false } = FORMATS[settings.format];
+  const { hasOnlyPages = false, isPerSite = false } = formatsOf(settings)[settings.format]!;
   const plan = await readingPlan(args);
   using session = await openSession(args);
   const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
@@ -68,7 +68,7 @@ function unfetchedAdvice({ pages, unfetched }: WalkTally, hasOnlyPages: boolean)
 
 /** Returns shorter and longer forms of a tree that is long. */
 function lengthAdvice({ largest, sitemaps }: WalkTally): string[] {
-  const shorter = "-f sitemaps lists the sitemaps only";
+  const shorter = "--sitemaps lists the sitemaps only";
   if (largest > SHOWN_PAGES) return [`--all shows all pages, ${shorter}`];
   return sitemaps > LONG_TREE ? [shorter] : [];
 }
@@ -86,11 +86,22 @@ export function formatSettings(args: Arguments): FormatSettings {
   const stripUrl = args.has("strip-url");
   const columns = args.value<readonly ListColumn[]>("columns");
   if (isSplit && format !== "xml") throw formatConflict("split", format, "it writes XML sitemaps");
-  if (sampled !== undefined && !FORMATS[format].hasOnlyPages) {
-    throw formatConflict(sampled, format, `it works with ${formatsWith("hasOnlyPages")}`);
+  const ofSitemaps = args.has("sitemaps");
+  const formats = formatsOf({ ofSitemaps });
+  const { hasOnlyPages = false, canStripUrl = false } = formats[format]!;
+  const ofPages = ["sample", "per-pattern", "columns"].find((name) => args.has(name));
+  if (ofSitemaps && ofPages !== undefined) {
+    throw new UsageError(`Option "--sitemaps" cannot be combined with "--${ofPages}"`);
   }
-  if (stripUrl && !FORMATS[format].canStripUrl) {
-    throw formatConflict("strip-url", format, `it works with ${formatsWith("canStripUrl")}`);
+  if (sampled !== undefined && !hasOnlyPages) {
+    throw formatConflict(sampled, format, `it works with ${formatsWith("hasOnlyPages", formats)}`);
+  }
+  if (stripUrl && !canStripUrl) {
+    throw formatConflict(
+      "strip-url",
+      format,
+      `it works with ${formatsWith("canStripUrl", formats)}`,
+    );
   }
   if (columns !== undefined && format !== "csv") {
     throw formatConflict("columns", format, "add --format=csv");
@@ -102,7 +113,7 @@ export function formatSettings(args: Arguments): FormatSettings {
     throw formatConflict("notes", format, "add --format=events");
   }
   return {
-    ...{ format, stripUrl, columns },
+    ...{ format, ofSitemaps, stripUrl, columns },
     hasSite: hasManySites(args),
     mark: args.byteOrderMark(),
     ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
@@ -117,9 +128,11 @@ function listFormat(args: Arguments, isSampled: boolean): FormatName<"list"> {
   return isSampled && format === "tree" ? "pages" : format;
 }
 
-function formatsWith(property: "hasOnlyPages" | "canStripUrl"): string {
-  return Object.entries(FORMATS).filter(([, spec]) => spec[property]).map(([name]) => name)
-    .join(", ");
+function formatsWith(
+  property: "hasOnlyPages" | "canStripUrl",
+  formats: Readonly<Record<string, FormatSpec>>,
+): string {
+  return Object.keys(formats).filter((name) => formats[name]![property]).join(", ");
 }
 
 /**
@@ -127,8 +140,6 @@ function formatsWith(property: "hasOnlyPages" | "canStripUrl"): string {
  * next.
  */
 function hasManySites(args: Arguments): boolean {
-  const { command, operands } = args;
-  if (command !== "ls") return false;
-  return operands.length > 1 || operands.includes("-") || args.has("from") ||
-    !args.has("site") && operands.some(isSnapshot);
+  const { operands } = args;
+  return operands.length > 1 || args.has("from") || !args.has("site") && operands.some(isSnapshot);
 }

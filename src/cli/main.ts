@@ -1,7 +1,6 @@
 /**
- * The command line: `sitetree ls`, `stats`, `check`, `report`, `explain`, `sync`, `changes`, `sites`,
- * `runs`, `forget`, `prune`, `fleet`, `parse`, `replay`, `demo` and `completions`; see
- * `sitetree --help`.
+ * The command line: `sitetree ls`, `check`, `report`, `explain`, `diff`, `sync`, `changes`,
+ * `snapshot`, `fleet`, `demo` and `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
@@ -54,12 +53,10 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> 
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),
   changes: async (args) => await (await import("./changes.ts")).changes(args),
-  sites: async (args) => await (await import("./snapshot_tables.ts")).sites(args),
-  runs: async (args) => await (await import("./snapshot_tables.ts")).runs(args),
-  forget: async (args) => await (await import("./snapshot_upkeep.ts")).forget(args),
-  prune: async (args) => await (await import("./snapshot_upkeep.ts")).prune(args),
-  parse: ls,
-  replay: ls,
+  "snapshot sites": async (args) => await (await import("./snapshot_commands.ts")).sites(args),
+  "snapshot runs": async (args) => await (await import("./snapshot_commands.ts")).runs(args),
+  "snapshot forget": async (args) => await (await import("./snapshot_commands.ts")).forget(args),
+  "snapshot prune": async (args) => await (await import("./snapshot_commands.ts")).prune(args),
   // with the bundled site, which other commands do not need
   demo: async (args) => await (await import("./demo.ts")).demo(args),
   completions,

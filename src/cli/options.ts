@@ -76,28 +76,24 @@ export interface OptionSpec {
 export const SNAPSHOT_GROUP = "Snapshot";
 
 const CHANGES: readonly CommandName[] = ["sync", "changes"];
-const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
+const SNAPSHOT_TABLES: readonly CommandName[] = ["snapshot sites", "snapshot runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
-const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
-const SAMPLES: readonly CommandName[] = [...LISTS, "check"];
+const SAMPLES: readonly CommandName[] = ["ls", "check"];
 const CHECKS: readonly CommandName[] = ["check", "report"];
 const LISTED_WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
 const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
-const PARSES: readonly CommandName[] = [...WALKS, "parse"];
-const READS: readonly CommandName[] = [...PARSES, "replay"];
-const ALL_READS: readonly CommandName[] = [...READS, "sync"];
 const EXPORTS: readonly CommandName[] = ["fleet pages"];
 const OUTPUTS: readonly CommandName[] = [
-  ...[...ALL_READS, "explain", "changes"] as const,
+  ...[...SELECTS, "explain", "changes"] as const,
   ...[...TABLES, ...EXPORTS],
 ];
 /** Commands that may read or write a snapshot in PostgreSQL. */
 const CONNECTS: readonly CommandName[] = [
-  ...[...WALKS, ...CHANGES, ...SNAPSHOT_TABLES, "forget", "prune"] as const,
-  ...FLEET_NAMES,
+  ...[...WALKS, ...CHANGES],
+  ...COMMAND_NAMES.filter((name) => name.includes(" ")),
 ];
 
 type Row = Omit<OptionSpec, "group">;
@@ -172,7 +168,16 @@ const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
-    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
+    row(["ls"], "-f, --format FORMAT", "output format", {
+      // checked when it is known what is listed
+      choices: FORMAT_NAMES.list,
+      default: "tree",
+    }),
+    row(
+      ["ls"],
+      "--sitemaps",
+      `list sitemaps instead of pages; formats: ${Object.keys(FORMAT_NAMES.rows).join(", ")}`,
+    ),
     row(
       ["stats", "explain"],
       "-f, --format FORMAT",
@@ -194,10 +199,10 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "standard output",
     }),
     row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
-    row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR", {
+    row(["ls"], "--split DIR", "write XML sitemaps and their index to DIR", {
       default: "none",
     }),
-    row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
+    row(["ls"], "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
       default: defaultColumns(false).join(","),
       items: {
@@ -207,14 +212,14 @@ export const OPTIONS: readonly OptionSpec[] = [
       },
     }),
     row(
-      [...LISTS, "diff", ...CHANGES, ...TABLES, ...EXPORTS],
+      ["ls", "diff", ...CHANGES, ...TABLES, ...EXPORTS],
       "--bom",
       "begin csv with a byte order mark, for spreadsheets",
     ),
-    row(LISTS, "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
-    walkRow(["ls", "parse"], "--notes", "keep facts that are not warnings, with -f events"),
-    row(LISTS, "--unique", "write each page URL once"),
-    row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
+    row(["ls"], "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
+    walkRow(["ls"], "--notes", "keep facts that are not warnings, with -f events"),
+    row(["ls"], "--unique", "write each page URL once"),
+    row(["ls"], "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--summary", "print the number of changes of each site instead"),
     row(["diff"], "--summary", "print the number of differences instead"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),
@@ -294,7 +299,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Where to start", [
     row(
-      [...LISTED_WALKS, "parse", "replay", "explain"],
+      [...LISTED_WALKS, "explain"],
       "--from FILE",
       "read operands from FILE, one per line",
       LISTED,
@@ -327,15 +332,11 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "the origin that files of the folder name",
     }),
-    row(["parse"], "--url URL", "URL that a file was downloaded from", {
-      parse: parseHttpUrl,
-      default: "its file: URL",
-    }),
     row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
     row(["stats", "check", "diff"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),
-    row(["changes", "runs"], "--site URL", "only this site", { default: "all" }),
+    row(["changes", "snapshot runs"], "--site URL", "only this site", { default: "all" }),
   ]),
   ...group("Which sitemaps and pages", [
     row(SELECTS, "--include REGEX", "only pages of sitemaps that match", {
@@ -343,14 +344,14 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "all",
     }),
     row(SELECTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
-    row(READS, "--match REGEX", "only pages that match", { ...REGEXPS, default: "all" }),
-    row(READS, "--ignore REGEX", "skip pages that match", REGEXPS),
-    row(ALL_READS, "-i, --ignore-case", "ignore case in regular expressions"),
-    row(READS, "--since DATE", "only pages modified since DATE", {
+    row(WALKS, "--match REGEX", "only pages that match", { ...REGEXPS, default: "all" }),
+    row(WALKS, "--ignore REGEX", "skip pages that match", REGEXPS),
+    row(SELECTS, "-i, --ignore-case", "ignore case in regular expressions"),
+    row(WALKS, "--since DATE", "only pages modified since DATE", {
       parse: parseSince,
       default: "all",
     }),
-    row(READS, "--undated", "with --since, keep pages without a date"),
+    row(WALKS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
     row(SAMPLES, "--sample N", "only N pages, chosen at random", {
       parse: wholeNumber(1),
@@ -413,28 +414,42 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseTime,
       default: "1h",
     }),
-    row(["prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
+    row(["snapshot prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
       parse: parseTime,
       default: "none",
     }),
-    row(["sync", "prune"], "--keep-runs N", "keep the changes since the last N runs of each site", {
-      parse: wholeNumber(1),
-      default: "all",
-    }),
-    row(["prune"], "--ignore-consumers", "also delete what a consumer has not acknowledged"),
-    row(["forget"], "--sitemap URL", "forget only this sitemap, and what only it leads to", {
-      parse: parseHttpUrl,
-      default: "all",
-    }),
+    row(
+      ["sync", "snapshot prune"],
+      "--keep-runs N",
+      "keep the changes since the last N runs of each site",
+      {
+        parse: wholeNumber(1),
+        default: "all",
+      },
+    ),
+    row(
+      ["snapshot prune"],
+      "--ignore-consumers",
+      "also delete what a consumer has not acknowledged",
+    ),
+    row(
+      ["snapshot forget"],
+      "--sitemap URL",
+      "forget only this sitemap, and what only it leads to",
+      {
+        parse: parseHttpUrl,
+        default: "all",
+      },
+    ),
   ]),
   ...group("Limits", [
-    walkRow(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
+    walkRow(WALKS, "--max-pages N", "stop after N pages", wholeNumber(1)),
     walkRow(WORKS, "--max-pages N", "stop a site after N pages", wholeNumber(1)),
     walkRow(SELECTS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
     walkRow(WORKS, "--max-sitemaps N", "stop a site after N sitemaps", wholeNumber(1)),
     walkRow(REQUESTS, "--max-depth N", "deepest level to read", wholeNumber(0)),
     walkRow(
-      [...PARSES, "sync", ...WORKS],
+      [...SELECTS, ...WORKS],
       "--max-bytes SIZE",
       "read at most SIZE of each sitemap",
       parseSize,
@@ -505,17 +520,17 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Messages", [
     row(
-      [...READS, "explain", "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
+      [...WALKS, "explain", "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
       "-q, --quiet",
       "print no progress and no summary",
     ),
     row(["sync"], "-q, --quiet", "print nothing but which sites failed, and why"),
-    row([...ALL_READS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", {
+    row([...SELECTS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", {
       many: true,
     }),
     row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
     row(
-      [...ALL_READS, "explain", ...WORKS],
+      [...SELECTS, "explain", ...WORKS],
       "-l, --log-file LOG_FILE",
       "append the log to LOG_FILE",
       {

@@ -29,6 +29,17 @@ export function rowFormat<T>(
   isTerminal: boolean,
   drop: readonly string[] = columns.map(([name]) => name).slice(1).reverse(),
 ): TextFormat<T> {
+  const { head = "", ...rest } = rowFormatOf(args.format(), columns, isTerminal, drop);
+  return { head: args.byteOrderMark() + head, ...rest };
+}
+
+/** Does the same for a format by its name. */
+export function rowFormatOf<T>(
+  name: FormatName<"rows">,
+  columns: readonly RowColumn<T>[],
+  isTerminal: boolean,
+  drop: readonly string[],
+): TextFormat<T> {
   const toJson = (row: T) =>
     escapeControlsInJson(
       JSON.stringify(Object.fromEntries(columns.map(([name, read]) => [name, read(row)]))),
@@ -38,8 +49,7 @@ export function rowFormat<T>(
     ...jsonFormats(toJson),
     csv: () => csvTable(columns.map(([name, read]) => [name, read]), isTerminal),
   };
-  const { head = "", ...rest } = formats[args.format<FormatName<"rows">>()]();
-  return { head: args.byteOrderMark() + head, ...rest };
+  return formats[name]();
 }
 
 /** Returns a format that writes all rows at the end, since the longest cell widens its column. */
@@ -57,11 +67,13 @@ function tableFormat<T>(
       return "";
     },
     end: () =>
-      rows.length === 0 ? "" : table([names.map((name) => name.toUpperCase()), ...rows], {
-        numbers,
-        width,
-        drop: drop.map((name) => names.indexOf(name)),
-      }),
+      rows.length === 0
+        ? ""
+        : table([names.map((name) => name.toUpperCase().replace("_", " ")), ...rows], {
+          numbers,
+          width,
+          drop: drop.map((name) => names.indexOf(name)),
+        }),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * A row for each sitemap: the formats `sitemaps`, `sitemaps-csv` and `sitemaps-ndjson`.
+ * `ls --sitemaps`: a row for each sitemap.
  *
  * @module
  */
@@ -7,13 +7,11 @@
 import type { InvalidCode } from "../data/codes.ts";
 import { compactDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType } from "../data/events.ts";
-import { excerpt, grouped } from "../data/text.ts";
-import { csvRowWriter } from "../write/csv.ts";
-import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import type { ShortenUrl } from "../write/text.ts";
 import type { EventFormat, SiteEvent } from "./event_writer.ts";
-import { table } from "./terminal.ts";
+import type { FormatName } from "./format_names.ts";
+import { type RowColumn, rowFormatOf } from "./row_formats.ts";
 
 /** A sitemap, read or invalid. */
 interface SitemapRow {
@@ -32,22 +30,8 @@ interface SitemapRow {
   readonly warnings?: number;
 }
 
-/** Columns with their headings in the table. */
-const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] = [
-  ["url", "URL"],
-  ["requested_url", "REQUESTED URL"],
-  ["type", "TYPE"],
-  ["status", "STATUS"],
-  ["lastmod", "LASTMOD"],
-  ["pages", "PAGES"],
-  ["bytes", "BYTES"],
-  ["warnings", "WARNINGS"],
-];
-
-/** Columns of numbers: pages, bytes and warnings. */
-const NUMBERS = [5, 6, 7];
 /** Columns that a narrow terminal lacks, those of the least use first; URL, status and pages stay. */
-const DROP = [1, 4, 7, 6, 2];
+const DROP = ["requested_url", "lastmod", "warnings", "bytes", "type"];
 
 /** Returns the row that an event completes, if any. The website itself has no row. */
 function rowOf(event: SiteEvent): SitemapRow | undefined {
@@ -69,28 +53,44 @@ function rowFields(
   return site === undefined ? fields : { site, ...fields };
 }
 
-/** Returns the format of a table that fits a width, where possible. */
-export function sitemapTableFormat(shorten: ShortenUrl, width: number): EventFormat {
-  return rowsFormat("", (rows) =>
-    table([
-      COLUMNS.map(([, heading]) => heading),
-      ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
-    ], { numbers: NUMBERS, drop: DROP, width }));
+/** How rows are written. */
+interface RowOptions {
+  readonly shorten: ShortenUrl;
+  readonly isTerminal: boolean;
+  readonly hasSite: boolean;
 }
 
-/** Returns the format of CSV, with a column for the site if there are several. */
-export function sitemapCsvFormat(hasSite = false): EventFormat {
-  const row = csvRowWriter();
-  const names = COLUMNS.map(([field]) => field);
-  const columns = hasSite ? ["site" as const, ...names] : names;
-  return rowsFormat(
-    row(columns),
-    (rows) => rows.map((fields) => row(columns.map((field) => fields[field]))).join(""),
-  );
+function columnsOf(
+  format: FormatName<"rows">,
+  { shorten, hasSite }: RowOptions,
+): RowColumn<SitemapRow>[] {
+  const kindOf = (type: SitemapType) => SITEMAP_KINDS[type] ?? type;
+  const isJson = format === "json" || format === "ndjson";
+  return [
+    ...(hasSite ? [["site", ({ site }: SitemapRow) => site] as const] : []),
+    ["url", ({ url }) => shorten(url)],
+    ["requested_url", ({ requested_url: url }) => url && shorten(url)],
+    ["type", ({ type }) => format === "text" ? kindOf(type) : type],
+    ["status", ({ status }) => status],
+    ["lastmod", ({ lastmod }) => isJson ? lastmod : lastmod && compactDate(lastmod)],
+    ["pages", ({ pages }) => pages, "count"],
+    ["bytes", ({ bytes }) => bytes, "count"],
+    ["warnings", ({ warnings }) => warnings, "count"],
+  ];
 }
 
-/** Returns a format that writes all rows at the end, in document order. */
-function rowsFormat(head: string, render: (rows: readonly SitemapRow[]) => string): EventFormat {
+/** Returns a format of rows in document order, but for NDJSON, which has a sitemap once it was read. */
+export function sitemapRowsFormat(format: FormatName<"rows">, options: RowOptions): EventFormat {
+  const columns = columnsOf(format, options);
+  const { head = "", write, end } = rowFormatOf(format, columns, options.isTerminal, DROP);
+  if (format === "ndjson") {
+    return {
+      write(event) {
+        const row = rowOf(event);
+        return row === undefined ? "" : write(row);
+      },
+    };
+  }
   /** Rows by walk, id and URL, since saved walks share ids; in the order of being entered. */
   const rows = new Map<string, SitemapRow | undefined>();
   let walk = 0;
@@ -104,31 +104,9 @@ function rowsFormat(head: string, render: (rows: readonly SitemapRow[]) => strin
       }
       return "";
     },
-    end: () => render([...rows.values()].filter((row) => row !== undefined).map(compact)),
-  };
-}
-
-/** Returns a row with its date as tables have it. */
-function compact(row: SitemapRow): SitemapRow {
-  return { ...row, lastmod: row.lastmod && compactDate(row.lastmod) };
-}
-
-/** Returns the format of NDJSON, which has a sitemap as soon as it was read. */
-export function sitemapNdjsonFormat(): EventFormat {
-  return {
-    write(event) {
-      const row = rowOf(event);
-      return row === undefined ? "" : `${escapeControlsInJson(JSON.stringify(row))}\n`;
+    end() {
+      const read = [...rows.values()].filter((row) => row !== undefined);
+      return read.map(write).join("") + (end?.() ?? "");
     },
   };
-}
-
-/** Returns the text of a cell, cut to a length, since the longest cell widens all rows. */
-function cell(row: SitemapRow, field: keyof SitemapRow, shorten: ShortenUrl): string {
-  const value = row[field];
-  if (value === undefined) return "-";
-  if (typeof value === "number") return grouped(value);
-  if (field === "type") return SITEMAP_KINDS[row.type] ?? row.type;
-  const isUrl = field === "url" || field === "requested_url";
-  return escapeControls(excerpt(isUrl ? shorten(value) : value));
 }

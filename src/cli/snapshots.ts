@@ -192,7 +192,7 @@ async function verdictAdvice(
   if (sites.length === 1 || incomplete.length === 0) return incomplete;
   return [
     `the last run of sync was not complete for ${grouped(incomplete.length)} of ` +
-    `${count(sites.length, "site")}: "sitetree sites ${
+    `${count(sites.length, "site")}: "sitetree snapshot sites ${
       quotedWord(withoutPassword(path))
     }" lists them`,
   ];

@@ -59,28 +59,24 @@ const MAX_LINE_LENGTH = 100_000;
 /** Maximum characters of a list of operands, which is held in memory. */
 const MAX_LIST_LENGTH = 64 * 1024 * 1024;
 
-/** Returns operands of a command and those of lists; at least one. Default: all operands. */
-export async function operandsOf(
-  args: Arguments,
-  operands: readonly string[] = args.operands,
-): Promise<readonly string[]> {
-  let words: string[] = [];
-  for (const word of operands) {
-    words = words.concat(word === "-" && !readsFiles(args) ? await listWords("-") : word);
+/** Returns operands of a command and those of lists; at least one. */
+async function operandsOf(args: Arguments): Promise<readonly string[]> {
+  const lists = args.all("from");
+  if ([...args.operands, ...lists].filter((word) => word === "-").length > 1) {
+    throw new UsageError("Cannot read standard input twice");
   }
-  for (const path of args.all("from")) words = words.concat(await listWords(path));
+  let words = args.operands;
+  for (const path of lists) words = words.concat(await listWords(path));
   if (words.length > 0) return words;
-  const hasList = operands.length + args.all("from").length > 0;
-  throw hasList ? new UsageError("Empty list") : missingOperand(args.command);
-}
-
-function readsFiles({ command }: Arguments): boolean {
-  return command === "parse" || command === "replay";
+  throw lists.length > 0 ? new UsageError("Empty list") : missingOperand(args.command);
 }
 
 function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
-  if (readsFiles(args)) return namedFile(args, word);
   const isExplained = args.command === "explain";
+  if (word === "-") {
+    if (isExplained) throw notRead(word, "explain", "sites and folders");
+    return fileSource(args, word);
+  }
   if (isDatabase(word) && !isExplained) return snapshotSource(args, word);
   if (hasScheme(word)) {
     const url = URL.parse(word);
@@ -103,29 +99,18 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
 /** Throws for a word that names a file or a folder, in place of a site. */
 export function requireSite(word: string): void {
   // a folder may have the name of a host
-  const isName = /^[^.:@]+$/.test(word) && exists(word);
+  const isName = word === "-" || /^[^.:@]+$/.test(word) && exists(word);
   if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
 }
 
-/** Returns the error for a file or a folder that a command does not read. */
+/** Returns the error for a file, a folder or standard input that a command does not read. */
 function notRead(path: string, command: CommandName, read: string): UsageError {
   return new UsageError(
     `Cannot read "${path}": "${command}" reads ${read}`,
-    '"ls", "check", "report" and "diff" read folders and files',
+    path === "-"
+      ? "for a list of sites on standard input: --from -"
+      : '"ls", "check", "report" and "diff" read folders and files',
   );
-}
-
-/** Returns the source of a file whose kind the command names. */
-function namedFile(args: Arguments, word: string): Source {
-  const { command } = args;
-  if (/^https?:\/\//i.test(word) && !exists(word)) {
-    const shown = withoutPassword(word);
-    throw new UsageError(
-      `Cannot read "${shown}": "${command}" reads files`,
-      command === "parse" ? `try "sitetree ls ${shown}"` : undefined,
-    );
-  }
-  return fileSource(args, word, command === "replay" ? "events" : "sitemap");
 }
 
 function exists(path: string): boolean {
@@ -197,8 +182,8 @@ export function lineFault(path: string, line: number, reason: string): UsageErro
 
 type FileKind = "sitemap" | "events" | "report";
 
-/** Returns the source of a file, or of standard input for `-`. Default: of the kind of its content. */
-function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
+/** Returns the source of a file, or of standard input for `-`, of the kind of its content. */
+function fileSource(args: Arguments, path: string): Source {
   const given = args.value("url");
   const url = given ?? (path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href);
   const maxBytes = args.value<number>("max-bytes");
@@ -207,22 +192,23 @@ function fileSource(args: Arguments, path: string, kind?: FileKind): Source {
     name: path,
     site: given === undefined ? undefined : new URL(given),
     fileOf: (address) => address === url ? file : undefined,
-    async *read({ context: { signal }, pageOptions, advice }) {
-      const input = await openInput(path, kind === undefined ? hostHint(path) : undefined);
-      const content = kind === "sitemap" ? undefined : await peekContent(input);
-      if (content?.kind === "report") {
+    async *read({ context: { signal, note }, pageOptions, advice }) {
+      const content = await peekContent(await openInput(path, hostHint(path)));
+      if (content.kind === "report") {
         throw new Failure(
           `Cannot read "${path}": it is a report`,
           `try "sitetree report ${quotedWord(path)} -o report.html"`,
         );
       }
-      if (content !== undefined && (kind ?? content.kind) === "events") {
+      if (path === "-" && content.listsSites) {
+        note("read as a text sitemap; for a list of sites: --from -");
+      }
+      if (content.kind === "events") {
         yield* selectPages(savedEvents(content, path, signal, advice), pageOptions);
       } else {
         const limits = maxBytes === undefined ? {} : { maxBytes };
         const options = { url, notes: args.hasNotes, ...limits };
-        const bytes = content?.bytes ?? input;
-        yield* parseSitemap(bytes, { ...options, ...pageOptions, signal }).batches();
+        yield* parseSitemap(content.bytes, { ...options, ...pageOptions, signal }).batches();
       }
     },
   };
@@ -234,6 +220,8 @@ interface FileContent {
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly isGzipped: boolean;
   readonly kind: FileKind;
+  /** Whether it begins like a list of sites, not of pages. */
+  readonly listsSites: boolean;
 }
 
 /** Bytes that show the kind of a file, after a byte order mark and blank lines. */
@@ -250,7 +238,18 @@ async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
   // JSON, which no sitemap begins like
   const isJson = /^\ufeff?\s*\{/.test(text);
   const kind = REPORT_REGEXP.test(text) ? "report" : isJson ? "events" : "sitemap";
-  return { bytes, isGzipped: wasCompressed, kind };
+  return { bytes, isGzipped: wasCompressed, kind, listsSites: listsSites(text) };
+}
+
+/** A host such as `example.com:8080`, or a homepage. */
+const SITE_REGEXP = /^(?:https?:\/\/[^\s/?#]+|[^\s/:@.?#<>]+(?:\.[^\s/:@.?#<>]+)+(?::\d+)?)\/?$/i;
+
+/** Whether most lines of a text are hosts or homepages; the last one may be cut. */
+function listsSites(text: string): boolean {
+  const lines = text.split("\n").map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > 1 && !text.endsWith("\n")) lines.pop();
+  return 2 * lines.filter((line) => SITE_REGEXP.test(line)).length > lines.length;
 }
 
 /** The first member of a saved report. */

@@ -54,17 +54,13 @@ export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSi
   }));
 }
 
-/** Returns the sites that words and the lines of lists name; the word `-` is a list too. */
+/** Returns the sites that words and the lines of lists name. */
 export async function siteOperands(
   words: readonly string[],
   lists: readonly string[],
 ): Promise<SiteOperand[]> {
   const operands: SiteOperand[] = [];
   for (const word of words) {
-    if (word === "-") {
-      operands.push(...await listedSites(word));
-      continue;
-    }
     requireSite(word);
     operands.push({ urls: urlsOf(word), options: {} });
   }

@@ -10,7 +10,6 @@ import { readDate, timeOfDate } from "../data/date.ts";
 import { suggestion } from "../data/suggestion.ts";
 import { httpOrigin, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
-import { EXTENSIONS } from "./format_names.ts";
 
 export type ValueParser = (text: string, option: string) => unknown;
 
@@ -80,54 +79,8 @@ export function oneOf(words: readonly string[]): ValueParser {
   };
 }
 
-/**
- * Words of other tools, and of what this one prints, with those that an option may have instead; the
- * first that it has is meant, and none if it has none of them.
- */
-const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  ...EXTENSIONS,
-  // severities: of SARIF and GitHub, and of other checkers
-  notice: ["info"],
-  note: ["info"],
-  hint: ["info"],
-  information: ["info"],
-  low: ["info"],
-  any: ["info"],
-  all: ["info", "any", "always"],
-  minor: ["warning"],
-  medium: ["warning"],
-  major: ["error"],
-  high: ["error"],
-  critical: ["error"],
-  fatal: ["error"],
-  // formats
-  json: ["ndjson"],
-  text: ["pages"],
-  url: ["pages"],
-  urls: ["pages"],
-  yaml: ["json"],
-  yml: ["json"],
-  annotations: ["github"],
-  table: ["text", "sitemaps"],
-  // times and switches
-  yes: ["always"],
-  on: ["always"],
-  true: ["always"],
-  no: ["never"],
-  off: ["never"],
-  false: ["never"],
-  // verdicts
-  ok: ["complete"],
-  done: ["complete"],
-  error: ["failed"],
-};
-
-/** Returns the words that an option has in place of another, and the one that may be meant. */
 export function expectedWords(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const isOther = Object.hasOwn(OTHER_WORDS, lower) && !words.includes(lower);
-  const meant = isOther ? OTHER_WORDS[lower]!.find((word) => words.includes(word)) ?? "" : text;
-  return `one of ${words.join(", ")}${suggestion(meant, words)}`;
+  return `one of ${words.join(", ")}${suggestion(text, words)}`;
 }
 
 /** Returns two origins such as `https://example.com=http://localhost:8081`. */

@@ -71,17 +71,16 @@ Deno.test("parseArguments() accepts values that begin with a dash", () => {
 });
 
 Deno.test("parseArguments() reads all arguments after -- as operands", () => {
-  const args = parseArguments("parse", ["-fcsv", "--", "-fpages"]);
+  const args = parseArguments("ls", ["-fcsv", "--", "-fpages"]);
   assertEquals([args.value("format"), args.operands], ["csv", ["-fpages"]]);
 });
 
 Deno.test("parseArguments() reads a lone dash and numbers as operands", () => {
-  assertEquals(parseArguments("parse", ["-"]).operands, ["-"]);
-  assertEquals(parseArguments("parse", ["2024"]).operands, ["2024"]);
+  assertEquals(parseArguments("ls", ["-"]).operands, ["-"]);
+  assertEquals(parseArguments("ls", ["2024"]).operands, ["2024"]);
 });
 
-const FORMAT_NAMES = "tree, tabtree, pages, ndjson, json, csv, xml, events, sitemaps, " +
-  "sitemaps-csv, sitemaps-ndjson";
+const FORMAT_NAMES = "tree, tabtree, pages, ndjson, json, csv, xml, events";
 const LIST_HINT = '"sitetree ls --help" lists all options';
 const DURATION = "a duration with its unit, such as 500ms, 10s or 2m";
 
@@ -173,7 +172,7 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     [
       ["-u", "-fcsv"],
       'Option "--strip-url" cannot be combined with the format csv -> ' +
-      "it works with tree, tabtree, pages, sitemaps",
+      "it works with tree, tabtree, pages",
     ],
     [
       ["--columns=url"],
@@ -188,8 +187,8 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     assertEquals(complaint("ls", [URL_OPERAND, ...args]), message);
   }
   assertEquals(
-    complaint("parse", ["--no-known", "-"]),
-    'Option "--no-known" does not apply to "parse" -> ' +
+    complaint("changes", ["--no-known", "a.db"]),
+    'Option "--no-known" does not apply to "changes" -> ' +
       'it applies to "ls", "stats", "check", "report", "explain", "diff", "sync", "fleet work"',
   );
 });
@@ -197,8 +196,8 @@ Deno.test("invalid arguments are reported with what was expected", () => {
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
   const names =
-    "expected ls, stats, check, report, explain, diff, sync, changes, sites, runs, forget, prune, fleet, parse, " +
-    "replay, demo, completions";
+    "expected ls, stats, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
+    "completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
     ["list", 'Unknown command "list"; did you mean "ls"?', names],

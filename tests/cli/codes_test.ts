@@ -257,8 +257,8 @@ for (const { name, site, server = {}, operand, args = [], exit, prints } of ROWS
   });
 }
 
-Deno.test("exit code and advice of parse do not depend on messages", async () => {
-  const parse = (stdin: string) => assertSame(["parse", "-", "-f", "pages"], stdin);
+Deno.test("exit code and advice of ls of a document do not depend on messages", async () => {
+  const parse = (stdin: string) => assertSame(["ls", "-", "-f", "pages"], stdin);
   const cut = await parse("<urlset><url><loc>https://a.test/</loc></url>");
   const html = await parse("<!doctype html><html><body>Welcome</body></html>");
   const empty = await parse("");

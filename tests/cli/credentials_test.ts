@@ -107,7 +107,7 @@ Deno.test("a redirect from https to http gets no credentials", { ignore: !IS_DEN
 
 // ------------------------------------------------------------------------------------- secrets
 
-const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events", "sitemaps"];
+const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events"];
 
 Deno.test("no command prints or stores a password", () =>
   inFolder(async (folder) => {
@@ -120,6 +120,7 @@ Deno.test("no command prints or stores a password", () =>
     const verbose = ["-vvv", "-H", `X-Token: ${SECRET}`, "-H", `Cookie: a=${SECRET}`];
     const commands: string[][] = [
       ...FORMATS.map((format) => ["ls", ...verbose, "-f", format, site]),
+      ...["text", "json"].map((format) => ["ls", ...verbose, "--sitemaps", "-f", format, site]),
       ["ls", ...verbose, "--log-file", "log.txt", "-o", "out.xml", site],
       ["ls", "--split", "set", site],
       ["ls", "-f", "events", "-o", "events.ndjson", site, `${site}s.xml`],
@@ -133,8 +134,8 @@ Deno.test("no command prints or stores a password", () =>
       ...["text", "json", "markdown", "github", "junit", "sarif"].map((format) => [
         ...["check", ...verbose, "-f", format, site, `${site}none/none.xml`],
       ]),
-      ["parse", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
-      ["parse", "--split", "parsed", "--url", `http://${USER}@a.test/`, "s.xml"],
+      ["ls", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
+      ["ls", "--split", "parsed", "--url", `http://${USER}@a.test/`, "s.xml"],
       ["sync", ...verbose, "-f", "ndjson", site, "site.db"],
       ["sync", ...verbose, "-f", "csv", "--dry-run", site, "new.db"],
       ["ls", site, "--proxy", `http://${USER}@${hostOf(closed)}`, "-v", "--retries", "0"],
@@ -149,7 +150,7 @@ Deno.test("no command prints or stores a password", () =>
         ["ls", "-f", "events", "site.db"],
         ["ls", "--site", site, "-f", "pages", "site.db"],
         ["ls", "--site", `http://${USER}@b.test/`, "site.db"],
-        ["replay", "-f", "tree", "events.ndjson"],
+        ["ls", "-f", "tree", "events.ndjson"],
       ]
     ) {
       const { stdout, stderr } = await runCli(args, options);
@@ -185,8 +186,6 @@ const MISUSE: readonly (readonly string[])[] = [
   ["ls", "-o", `https://${USER}@a.test/x.yaml`, "./s.xml"],
   ["ls", "--split", `https://${USER}@a.test/x`, "./s.xml"],
   ["ls", "--log-file", `https://${USER}@a.test/x`, "./s.xml"],
-  ["parse", `https://${USER}@a.test/`],
-  ["replay", `https://${USER}@a.test/`],
   ["demo", `https://${USER}@a.test/`],
   ["sync", `https://${USER}@a.test/`],
   ["sync", `${USER}@a.test`],
@@ -203,11 +202,11 @@ const MISUSE: readonly (readonly string[])[] = [
   ["fleet", "status", "--database", `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
   ["sync", "a.test", `postgres://${USER}@127.0.0.1:1/a`],
   ["sync", `postgres://${USER}@127.0.0.1:1/a`, "./site.db"],
-  ...["changes", "sites", "runs", "ls", "stats"].map((command) => [
-    ...[command, `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
+  ...["changes", "snapshot sites", "snapshot runs", "ls", "stats"].map((command) => [
+    ...[...command.split(" "), `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
   ]),
-  ["forget", `postgres://${USER}@127.0.0.1:1/a`, "a.test"],
-  ["prune", `postgres://${USER}@127.0.0.1:1/a`],
+  ["snapshot", "forget", `postgres://${USER}@127.0.0.1:1/a`, "a.test"],
+  ["snapshot", "prune", `postgres://${USER}@127.0.0.1:1/a`],
 ];
 
 Deno.test("no message about misuse quotes a password", () =>

@@ -45,7 +45,7 @@ Deno.test("invalid usage of fleet is reported before a database is opened", asyn
     ["fleet", "sites", "nov", ...database, "--verdict", "dead"],
     ["fleet", "retry", "nov", ...database, "--verdict", "failed", "--site", "https://a.test/"],
     ["fleet", "retry", "nov", ...database, "--site", "a.test"],
-    ["sites", "--pooled", "sites.db"],
+    ["snapshot", "sites", "--pooled", "sites.db"],
     ["fleet", "status", "--watch", ...database],
     ["ls", "--database", "x", "a.test"],
   ]);

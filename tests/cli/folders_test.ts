@@ -73,7 +73,7 @@ Deno.test("a folder is read as the site at --url, or the one that its files name
     const options = { ...ALL, cwd };
     await assertTranscript("folders", {}, [
       { args: ["ls", "dist"], options },
-      { args: ["ls", "./dist", "--url", HOME, "-f", "sitemaps"], options },
+      { args: ["ls", "./dist", "--url", HOME, "--sitemaps"], options },
       { args: ["ls", "dist", "-f", "pages", "-q"], options },
       { args: ["ls", "dist", "-u", "-f", "pages", "--match", "two"], options },
       { args: ["ls", "dist", "--url", "https://www.example.com", "-f", "pages"], options },
@@ -224,7 +224,6 @@ const NOT_READ: readonly (readonly [args: string, message: string, hint?: string
     ] as const
   ),
   ["diff dist x.xml", 'Cannot read "x.xml": no such file or folder', HOST_HINT("x.xml")],
-  ["parse nosuch/", 'Cannot read "nosuch/": no such file or folder'],
   ["ls --from sites.txt", 'Cannot read "sites.txt": no such file or folder'],
   [
     "explain dist/robots.txt",
@@ -345,7 +344,7 @@ Deno.test("--map-origin walks a preview as the site, and never the site itself",
     const options = { ...ALL, cwd };
     const results = await assertTranscript("map_origin", { preview: server.url, closed }, [
       { args: ["ls", HOME, map], options },
-      { args: ["ls", "example.com", map, "-f", "sitemaps"], options },
+      { args: ["ls", "example.com", map, "--sitemaps"], options },
       { args: ["explain", HOME, map, "--no-known"], options },
       { args: ["ls", "-f", "pages", "example.com", ...toClosed, "--retries=0"], options },
       { args: ["ls", HOME, "--map-origin", "https://example.com"], options },
@@ -369,7 +368,7 @@ Deno.test("sync takes --map-origin, and mapOrigin in its lists", async () => {
       const { code, stdout } = await runCli(["sync", ...args, "-f", "text"], { ...ALL, cwd });
       assertEquals([code, stdout], [0, `+ ${HOME}one\n`]);
     }
-    const { stdout } = await runCli(["sites", "b.db", "-f", "ndjson"], { ...ALL, cwd });
+    const { stdout } = await runCli(["snapshot", "sites", "b.db", "-f", "ndjson"], { ...ALL, cwd });
     assertEquals(JSON.parse(stdout).site, HOME);
   });
 });

@@ -71,6 +71,25 @@ Deno.test(
   },
 );
 
+Deno.test("--sitemaps has formats of rows, and excludes options of pages", () => {
+  const formatOf = (...args: string[]) => settingsOf("--sitemaps", ...args).format;
+  assertEquals(
+    [[], ["-o", "a.csv"], ["-o", "a.txt"], ["-o", "a.json"], ["-o", "a.jsonl"], ["-f", "csv"]]
+      .map((args) => formatOf(...args)),
+    ["text", "csv", "text", "json", "ndjson", "csv"],
+  );
+  assertThrows(() => formatOf("-f", "tree"), UsageError, "expected one of text, ndjson, json, csv");
+  assertThrows(() => settingsOf("-f", "text"), UsageError, "expected one of tree, tabtree, pages");
+  for (const option of ["--sample=1", "--per-pattern=1", "--columns=url"]) {
+    const message = `cannot be combined with "${option.replace(/=.*/, "")}"`;
+    assertThrows(() => formatOf(option), UsageError, message);
+  }
+  for (const option of ["--all", "--notes"]) {
+    assertThrows(() => formatOf(option), UsageError, "text");
+  }
+  assertThrows(() => formatOf("-u", "-f", "csv"), UsageError, "the format csv");
+});
+
 Deno.test("stats has other formats, and extensions for them", () => {
   const formatOf = (...args: string[]) =>
     parseArguments("stats", [...args, "https://a.test/"]).format();
@@ -121,7 +140,7 @@ Deno.test("--columns takes names, or all of them", () => {
 
 Deno.test("--bom and --all exclude formats without them", () => {
   assertEquals(settingsOf("-f", "csv", "--bom").mark, "\ufeff");
-  assertEquals(settingsOf("-f", "sitemaps-csv", "--bom").mark, "\ufeff");
+  assertEquals(settingsOf("--sitemaps", "-f", "csv", "--bom").mark, "\ufeff");
   assertEquals(settingsOf("-f", "csv").mark, "");
   assertThrows(() => settingsOf("--bom"), UsageError, "the format tree");
   assertThrows(() => settingsOf("-f", "json", "--bom"), UsageError, "the format json");
@@ -130,14 +149,11 @@ Deno.test("--bom and --all exclude formats without them", () => {
 });
 
 Deno.test("ls writes sites if there are several operands or a list", () => {
-  const hasSite = (command: "ls" | "parse", ...args: string[]) =>
-    formatSettings(parseArguments(command, args)).hasSite;
-  assertEquals(hasSite("ls", "a.test"), false);
-  assertEquals(hasSite("ls", "a.test", "b.test"), true);
-  assertEquals(hasSite("ls", "-"), true);
-  assertEquals(hasSite("ls", "--from", "sites.txt"), true);
-  assertEquals(hasSite("parse", "a.xml", "b.xml"), false);
-  assertEquals(hasSite("parse", "-"), false);
+  const hasSite = (...args: string[]) => formatSettings(parseArguments("ls", args)).hasSite;
+  assertEquals(hasSite("a.test"), false);
+  assertEquals(hasSite("a.test", "b.test"), true);
+  assertEquals(hasSite("-"), false);
+  assertEquals(hasSite("--from", "sites.txt"), true);
 });
 
 Deno.test("columnsHelp() describes every column in a line of 80 columns", () => {

@@ -84,17 +84,15 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
 }
 
 Deno.test(
-  "SIGINT ends parse and replay while they wait for standard input",
+  "SIGINT ends ls while it waits for standard input",
   ON_UNIX,
   async () => {
-    for (const command of ["parse", "replay"]) {
-      const child = startCli([command, "-", "-v"], { stdin: "" });
+    const event = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesTextSitemap",' +
+      '"url":"https://a.test/s.txt","level":0,"parent":null,"index":0}}\n';
+    for (const start of ["https://a.test/\n".repeat(1000), event]) {
+      const child = startCli(["ls", "-", "-v"], { stdin: "" });
       const writer = child.stdin.getWriter();
-      const event = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesTextSitemap",' +
-        '"url":"https://a.test/s.txt","level":0,"parent":null,"index":0}}\n';
-      await writer.write(
-        encoder.encode(command === "parse" ? "https://a.test/\n".repeat(1000) : event),
-      );
+      await writer.write(encoder.encode(start));
       const reader = new TextReader(child.stderr);
       await reader.until("INFO reading");
       child.kill("SIGINT");
@@ -172,7 +170,7 @@ Deno.test("SIGINT prints the path of the .part file", ON_UNIX, async () => {
 });
 
 Deno.test("SIGINT keeps the rows of the sitemaps in order", ON_UNIX, async () => {
-  const { files } = await interrupt(["-f", "sitemaps-csv", "-o", "DIR/sitemaps.csv"]);
+  const { files } = await interrupt(["--sitemaps", "-f", "csv", "-o", "DIR/sitemaps.csv"]);
   const rows = linesOf(new TextDecoder().decode(files["sitemaps.csv.part"]));
   assertEquals(rows.map((row) => row.split(",").slice(2, 4)), [
     ["type", "status"],

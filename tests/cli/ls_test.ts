@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { collect } from "../../mod.ts";
-import { FORMATS } from "../../src/cli/formats.ts";
+import { FORMATS, SITEMAP_FORMATS } from "../../src/cli/formats.ts";
 import { fromNdjson } from "../../src/write/mod.ts";
 import { FaultServer, ok } from "../support/fault_server.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
@@ -12,12 +12,17 @@ const URLSET = "<urlset><url><loc>/a</loc></url><url><loc>/b</loc></url></urlset
 Deno.test("ls writes every format", async () => {
   await using server = serveSite("demo");
   await Promise.all(
-    Object.keys(FORMATS).map(async (format) => {
-      const { code, stdout } = await runCli(["ls", "-f", format, server.url]);
+    [
+      ...Object.keys(FORMATS).map((format) => [format, "-f", format] as const),
+      ...Object.keys(SITEMAP_FORMATS).map((format) =>
+        [`sitemaps_${format}`, "--sitemaps", "-f", format] as const
+      ),
+    ].map(async ([name, ...options]) => {
+      const { code, stdout } = await runCli(["ls", ...options, server.url]);
       assertEquals(code, 3);
       const text = normalized(stdout, server.url);
       // The port has more or fewer digits, which moves the columns.
-      await assertGolden(`ls_${format}`, text.replace(/(?<=\S)  +/g, "  "));
+      await assertGolden(`ls_${name}`, text.replace(/(?<=\S)  +/g, "  "));
     }),
   );
 });

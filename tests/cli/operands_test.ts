@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { operandsOf } from "../../src/cli/sources.ts";
+import { readingPlan } from "../../src/cli/sources.ts";
 import { gzipSync } from "node:zlib";
 import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
@@ -143,21 +143,7 @@ Deno.test("an existing file is a sitemap document, and ./x always is a file", ()
     ]);
   }));
 
-Deno.test("ls reads a file as parse does", () =>
-  inFolder(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/index.xml`, index("https://a.test/one.xml"));
-    const options = { ...ALL, cwd };
-    const [listed, parsed] = await Promise.all(
-      ["ls", "parse"].map((command) => runCli([command, "index.xml"], options)),
-    );
-    assertEquals(listed, parsed);
-    assertMatch(
-      listed!.stdout,
-      /\/index\.xml \(index\)\n├ https:\/\/a\.test\/one\.xml \(not fetched\)\n/,
-    );
-  }));
-
-Deno.test("- is a list on standard input, and --from one in a file", async () => {
+Deno.test("- is a document on standard input, and --from a list in a file", async () => {
   await using one = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
   await using two = serveRoutes({ "/sitemap.xml": text(urlset("/two")), "/s.xml": text(RSS) });
   const list = `# sites\n${one.url}\n\n  ${two.url}s.xml  \r\n`;
@@ -167,16 +153,24 @@ Deno.test("- is a list on standard input, and --from one in a file", async () =>
     const options = { ...ALL, cwd };
     await assertTranscript("operands_lists", { one: one.url, two: two.url }, [
       { args: [...ls, "-"], options: { ...options, stdin: list } },
+      { args: [...ls, "-"], options: { ...options, stdin: `${two.url}\n${two.url}one\n` } },
+      ...["a.test\nb.test:8080/\nhttps://c.test", "# sites\n\na.test/\n", "a.test/1\nb.test\n"]
+        .map((stdin) => ({ args: [...ls, "-"], options: { ...options, stdin } })),
+      { args: ["check", "-", "-q"], options: { ...options, stdin: "a.test\n" } },
+      { args: ["sync", "-", "site.db"], options },
+      { args: ["explain", "-"], options },
+      { args: ["diff", "-", "-"], options },
+      { args: [...ls, "-", "--from", "-"], options },
       { args: [...ls, "--from", "sites.txt"], options },
       { args: [...ls, two.url, "--from", "sites.txt", "-q"], options },
       { args: [...ls, "--from", "-"], options: { ...options, stdin: `${one.url}\n` } },
-      { args: [...ls, "-"], options: { ...options, stdin: "\n# nothing\n" } },
+      { args: [...ls, "--from", "-"], options: { ...options, stdin: "\n# nothing\n" } },
       { args: [...ls, "--from", "missing.txt"], options },
     ]);
   });
 });
 
-Deno.test("replay reads saved events as if walking, from files and standard input", async () => {
+Deno.test("ls reads saved events as if walking, from files and standard input", async () => {
   await using server = serveBlog();
   const saved = await runCli(["ls", "-f", "events", server.url]);
   assertEquals(saved.code, 0);
@@ -187,17 +181,17 @@ Deno.test("replay reads saved events as if walking, from files and standard inpu
     await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
     await Deno.writeTextFile(`${cwd}/plain.ndjson.gz`, saved.stdout);
     const options = { ...ALL, cwd };
-    await assertTranscript("operands_replay", { site: server.url }, [
-      { args: ["replay", "walk.ndjson"], options },
-      { args: ["replay", "-f", "pages", "walk.ndjson.gz"], options },
-      { args: ["replay", "-f", "pages", "cut.ndjson.gz.part"], options },
-      { args: ["replay", "-f", "pages", "--match", "six", "walk.ndjson"], options },
-      { args: ["replay", "-f", "pages", "cut.ndjson"], options },
-      { args: ["replay", "-f", "pages", "plain.ndjson.gz"], options },
-      { args: ["replay", "missing.ndjson"], options },
+    await assertTranscript("operands_saved", { site: server.url }, [
+      { args: ["ls", "walk.ndjson"], options },
+      { args: ["ls", "-f", "pages", "walk.ndjson.gz"], options },
+      { args: ["ls", "-f", "pages", "cut.ndjson.gz.part"], options },
+      { args: ["ls", "-f", "pages", "--match", "six", "walk.ndjson"], options },
+      { args: ["ls", "-f", "pages", "cut.ndjson"], options },
+      { args: ["ls", "-f", "pages", "plain.ndjson.gz"], options },
+      { args: ["ls", "./missing.ndjson"], options },
     ]);
     const live = await runCli(["ls", server.url]);
-    const piped = await runCli(["replay", "-"], { ...options, stdin: saved.stdout });
+    const piped = await runCli(["ls", "-"], { ...options, stdin: saved.stdout });
     assertEquals(piped, live);
   });
 });
@@ -351,7 +345,7 @@ Deno.test("a failure of one operand does not stop the others", async () => {
       { args: ["ls", "-u", unknown, server.url], options },
       { args: ["ls", "-f", "json", "--concurrency=1", unknown, "./missing.xml"], options },
       { args: ["stats", unknown, server.url, server.url], options },
-      { args: ["replay", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
+      { args: ["ls", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
     ]);
     assertEquals(results.map(({ code }) => code), [5, 5, 1, 5, 1]);
   });
@@ -389,8 +383,8 @@ Deno.test("--from reads lists of more operands than a call has arguments", async
   const path = await Deno.makeTempFile();
   try {
     await Deno.writeTextFile(path, "http://a.test/\n".repeat(200_000));
-    const operands = await operandsOf(parseArguments("ls", ["--from", path]));
-    assertEquals(operands.length, 200_000);
+    const { sources } = await readingPlan(parseArguments("ls", ["--from", path]));
+    assertEquals(sources.length, 200_000);
   } finally {
     await Deno.remove(path);
   }

@@ -287,7 +287,7 @@ Deno.test("--insecure handles compression, redirects and empty bodies like fetch
     "/packed.txt": ok(gzipped, { "Content-Encoding": "gzip" }),
     "/empty.txt": status(204),
   }, { certificate });
-  const args = ["ls", "-k", "-f", "sitemaps-csv", "--insecure", server.url];
+  const args = ["ls", "-k", "--sitemaps", "-f", "csv", "--insecure", server.url];
   const { code, stdout } = await runCli(args);
   const rows = stdout.replaceAll(server.url, "/").trimEnd().split("\r\n").slice(2);
   assertEquals(rows.map((row) => row.split(",").slice(0, 4).join(" ")), [

@@ -27,15 +27,22 @@ function mixedSite(): FixtureServer {
   });
 }
 
-for (const format of ["sitemaps", "sitemaps-csv", "sitemaps-ndjson"]) {
-  Deno.test(`-f ${format} writes a row for each sitemap`, async () => {
+for (const format of ["text", "csv", "ndjson", "json"]) {
+  Deno.test(`--sitemaps -f ${format} writes a row for each sitemap`, async () => {
     await using server = mixedSite();
-    const { code, stdout, stderr } = await runCli(["ls", "-k", "-f", format, server.url]);
+    const { code, stdout, stderr } = await runCli([
+      "ls",
+      "-k",
+      "--sitemaps",
+      "-f",
+      format,
+      server.url,
+    ]);
     assertEquals(code, 3);
     assertMatch(stderr, /^partial: 3 sitemaps, 4 pages, 1 invalid, /);
     // The port has more or fewer digits, which moves the columns.
     const text = normalized(stdout, server.url);
-    await assertGolden(`mixed_${format}`, text.replace(/(?<=\S)  +/g, "  "));
+    await assertGolden(`mixed_sitemaps_${format}`, text.replace(/(?<=\S)  +/g, "  "));
   });
 }
 
@@ -53,9 +60,9 @@ Deno.test("-f events --notes keeps notes, and only they differ", async () => {
   assertEquals(noted.filter((event) => !notes.includes(event)), await run());
 });
 
-Deno.test("-f sitemaps --strip-url aligns its columns", async () => {
+Deno.test("--sitemaps --strip-url aligns its columns", async () => {
   await using server = mixedSite();
-  const { stdout } = await runCli(["ls", "-ku", "-f", "sitemaps", server.url]);
+  const { stdout } = await runCli(["ls", "-ku", "--sitemaps", server.url]);
   await assertGolden("mixed_sitemaps_stripped", normalized(stdout, server.url));
 });
 

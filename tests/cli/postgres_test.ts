@@ -23,7 +23,7 @@ Deno.test(
     const { url } = database;
     const line = (...args: string[]) => ({ args, options: OPTIONS });
     await assertSteps("postgres", { db: url, site: site.url }, [
-      line("sites", url),
+      line("snapshot", "sites", url),
       line("sync", "-k", site.url, url, "--dry-run", "-f", "text"),
       line("sync", "-k", site.url, url, "-f", "text"),
       () => {
@@ -33,15 +33,15 @@ Deno.test(
       line("sync", "-k", url, "--pooled", "-v", "-l", "/dev/null"),
       line("changes", url, "--consumer", "index", "--ack"),
       line("changes", url, "--consumer", "index", "--pooled"),
-      line("sites", url, "-f", "csv"),
-      line("runs", url, "-f", "ndjson", "--site", site.url),
+      line("snapshot", "sites", url, "-f", "csv"),
+      line("snapshot", "runs", url, "-f", "ndjson", "--site", site.url),
       line("ls", url, "-f", "ndjson"),
       line("ls", url, "--site", site.url, "-f", "pages"),
       line("ls", url, "--site", "a.test"),
-      line("prune", url),
-      line("prune", url, "--keep-changes", "90d"),
-      line("forget", url, "a.test"),
-      line("forget", url, site.url, "--pooled"),
+      line("snapshot", "prune", url),
+      line("snapshot", "prune", url, "--keep-changes", "90d"),
+      line("snapshot", "forget", url, "a.test"),
+      line("snapshot", "forget", url, site.url, "--pooled"),
       line("ls", url, "-f", "pages"),
     ]);
   },
@@ -71,7 +71,12 @@ Deno.test(
     ] as const;
     for (const [url, reason, hint] of expected) {
       for (
-        const args of [["sync", "a.test", url], ["changes", url], ["ls", url], ["forget", url, "a"]]
+        const args of [["sync", "a.test", url], ["changes", url], ["ls", url], [
+          "snapshot",
+          "forget",
+          url,
+          "a",
+        ]]
       ) {
         const { code, stdout, stderr } = await runCli(args, OPTIONS);
         assertEquals([code, stdout], [1, ""]);
@@ -120,7 +125,10 @@ Deno.test("a pool of connections names the option that it needs", {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const refused = refuseSettings(listener);
-  const { code, stderr } = await runCli(["sites", `postgres://ann@127.0.0.1:${port}/b`], OPTIONS);
+  const { code, stderr } = await runCli(
+    ["snapshot", "sites", `postgres://ann@127.0.0.1:${port}/b`],
+    OPTIONS,
+  );
   await refused;
   assertEquals([code, stderr], [
     1,

@@ -33,7 +33,7 @@ Deno.test({
   },
 });
 
-Deno.test("ls and parse write all pages of many batches, in order", async () => {
+Deno.test("ls writes all pages of many batches, in order", async () => {
   const paths = Array.from({ length: 3000 }, (_, number) => `/${number}`);
   const xml = `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join("")}</urlset>`;
   await using server = serveRoutes({
@@ -45,7 +45,7 @@ Deno.test("ls and parse write all pages of many batches, in order", async () => 
   const [listed, included, parsed, some] = await Promise.all([
     runCli(ls),
     runCli([...ls, "--include", "s.xml"]),
-    runCli(["parse", "-", "-f", "pages", "--url", server.url], { stdin: xml }),
+    runCli(["ls", "-", "-f", "pages", "--url", server.url], { stdin: xml }),
     runCli([...ls, "--max-pages", "7", "--match", "9"]),
   ]);
   assertEquals([listed.code, listed.stdout], [0, expected]);

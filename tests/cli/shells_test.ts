@@ -17,7 +17,7 @@ const SHOWN: readonly (readonly [line: string, bash: string[], fish?: string[]])
   ["sitetree ls --format=t", ["tabtree", "tree"], ["--format=tabtree", "--format=tree"]],
   ["sitetree ls --columns url,images.l", ["url,images.license", "url,images.loc"]],
   ["sitetree ls --match ", []],
-  ["sitetree parse two", ["two words.xml", "two.txt"]],
+  ["sitetree ls two", ["two words.xml", "two.txt"]],
   ["sitetree ls --output=two", ["two words.xml", "two.txt"], [
     "--output=two words.xml",
     "--output=two.txt",

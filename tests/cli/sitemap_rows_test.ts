@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import type { EventFormat } from "../../src/cli/event_writer.ts";
-import {
-  sitemapCsvFormat,
-  sitemapNdjsonFormat,
-  sitemapTableFormat,
-} from "../../src/cli/sitemap_rows.ts";
+import { sitemapRowsFormat } from "../../src/cli/sitemap_rows.ts";
 import { keepUrl, stripPrefix } from "../../src/write/text.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
 
@@ -51,13 +47,15 @@ const EVENTS: readonly TreeEvent[] = [
   left(ROOT),
 ];
 
+const OPTIONS = { shorten: keepUrl, isTerminal: false, hasSite: false };
+
 function textOf(format: EventFormat, events: readonly TreeEvent[] = EVENTS): string {
   return (format.head ?? "") + events.map((event) => format.write(event)).join("") +
     (format.end?.() ?? "");
 }
 
-Deno.test("-f sitemaps aligns a row for each sitemap, in document order", () => {
-  const text = textOf(sitemapTableFormat(stripPrefix(ORIGIN), Infinity));
+Deno.test("--sitemaps aligns a row for each sitemap, in document order", () => {
+  const text = textOf(sitemapRowsFormat("text", { ...OPTIONS, shorten: stripPrefix(ORIGIN) }));
   assertEquals(
     text,
     [
@@ -72,9 +70,9 @@ Deno.test("-f sitemaps aligns a row for each sitemap, in document order", () => 
   assertEquals(new Set(text.trimEnd().split("\n").map(widthOf)).size, 1);
 });
 
-Deno.test("-f sitemaps-csv has a header and the same rows, safe for spreadsheets", () => {
+Deno.test("--sitemaps -f csv has a header and the same rows, safe for spreadsheets", () => {
   assertEquals(
-    textOf(sitemapCsvFormat()),
+    textOf(sitemapRowsFormat("csv", OPTIONS)),
     [
       "url,requested_url,type,status,lastmod,pages,bytes,warnings",
       "https://a.test/index.xml,https://a.test/i.xml,IndexXmlSitemap,ok,,0,500,0",
@@ -86,8 +84,8 @@ Deno.test("-f sitemaps-csv has a header and the same rows, safe for spreadsheets
   );
 });
 
-Deno.test("-f sitemaps-ndjson writes each sitemap as soon as it is read", () => {
-  const format = sitemapNdjsonFormat();
+Deno.test("--sitemaps -f ndjson writes each sitemap as soon as it is read", () => {
+  const format = sitemapRowsFormat("ndjson", OPTIONS);
   const lines = EVENTS.map((event) => format.write(event));
   assertEquals(
     lines.map((line) => line !== ""),
@@ -127,15 +125,20 @@ Deno.test("-f sitemaps-ndjson writes each sitemap as soon as it is read", () => 
   ]);
 });
 
-Deno.test("-f sitemaps-csv keeps the rows of several walks, whose ids are the same", () => {
+Deno.test("--sitemaps -f csv keeps the rows of several walks, whose ids are the same", () => {
   const finished = { type: "finished" } as TreeEvent;
-  const text = textOf(sitemapCsvFormat(), [...EVENTS, finished, ...EVENTS, finished]);
+  const text = textOf(sitemapRowsFormat("csv", OPTIONS), [
+    ...EVENTS,
+    finished,
+    ...EVENTS,
+    finished,
+  ]);
   assertEquals(text.split("\r\n").length, 2 + 2 * 4);
 });
 
-Deno.test("-f sitemaps cuts a URL that would widen every row", () => {
+Deno.test("--sitemaps cuts a URL that would widen every row", () => {
   const long = ref(1, `/${"x".repeat(100_000)}`);
-  const text = textOf(sitemapTableFormat(keepUrl, Infinity), [
+  const text = textOf(sitemapRowsFormat("text", OPTIONS), [
     { type: "sitemap-entered", sitemap: long },
     left(long),
   ]);

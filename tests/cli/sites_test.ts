@@ -15,13 +15,14 @@ function site(page: string): FaultServer {
 Deno.test("ls of several sites writes the site of each page and sitemap", async () => {
   await using one = site("a");
   await using two = site("b");
-  const formats = ["csv", "ndjson", "json", "sitemaps-csv", "sitemaps-ndjson", "pages"];
+  const ofPages = ["csv", "ndjson", "json", "pages"].map((format) => ["-f", format]);
+  const ofSitemaps = ["csv", "ndjson", "json"].map((format) => ["--sitemaps", "-f", format]);
   await assertTranscript(
     "sites",
     { one: one.url, two: two.url },
-    formats.map((format) => {
+    [...ofPages, ...ofSitemaps].map((format) => {
       // a single request at a time, so that the sites are in order
-      return ["ls", "-q", "-k", "--concurrency", "1", "-f", format, one.url, two.url];
+      return ["ls", "-q", "-k", "--concurrency", "1", ...format, one.url, two.url];
     }),
   );
 });
@@ -36,7 +37,7 @@ Deno.test("ls writes the site of a list of one, of a URL with user info, and of 
     const columns = ["-f", "csv", "--columns", "site,loc"];
     const operand = `${one.url.replace("//", "//user:secret@")}s.xml`;
     await assertTranscript("sites_column", { one: one.url }, [
-      { ...list("-f", "csv", "-"), options: { ...options, stdin: `${one.url}\n` } },
+      { ...list("-f", "csv", "--from", "-"), options: { ...options, stdin: `${one.url}\n` } },
       list("-f", "csv", one.url),
       list(...columns, operand),
       list(...columns, "--concurrency", "1", "s.txt", operand),
@@ -63,7 +64,7 @@ Deno.test("--bom begins CSV with a byte order mark, once", async () => {
       return text.join("").split(",")[0];
     };
     assertEquals(await written("ls", "-k", one.url, two.url), "site");
-    assertEquals(await written("ls", "-k", "-f", "sitemaps-csv", one.url), "url");
+    assertEquals(await written("ls", "-k", "--sitemaps", "-f", "csv", one.url), "url");
     assertEquals(await written("sync", "-k", one.url, "site.db"), "type");
     assertEquals(await written("changes", "site.db"), "type");
   } finally {
@@ -100,7 +101,7 @@ Deno.test({
     const pages = (text: string) => text.match(/^│ │ ├ \/(?:\d+|last)$/gm)?.length;
     assertEquals([pages(short), pages(all), pages(piped)], [11, 701, 701]);
     assertMatch(short, /│ │ ├ \/9\n│ │ ├ … 690 more\n│ │ └ 700 pages, /);
-    assertMatch(short, /\n {2}--all shows all pages, -f sitemaps lists the sitemaps only\n$/);
-    for (const text of [all, piped]) assertEquals(/ more$|-f sitemaps/m.test(text), false);
+    assertMatch(short, /\n {2}--all shows all pages, --sitemaps lists the sitemaps only\n$/);
+    for (const text of [all, piped]) assertEquals(/ more$|--sitemaps/m.test(text), false);
   },
 });

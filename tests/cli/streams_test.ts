@@ -70,9 +70,9 @@ const COUNTERS: Readonly<Record<string, (text: string) => number>> = {
   "ls -f csv": (text) => text.trimEnd().split("\r\n").length - 1,
   "ls -f xml": (text) => text.match(/<loc>/g)!.length,
   "ls -f events": (text) => JSON.parse(text.trimEnd().split("\n").at(-1)!).stats.pages,
-  "ls -f sitemaps": (text) => columnSum(text.trimEnd().split("\n").slice(1), / {2,}/, -3),
-  "ls -f sitemaps-csv": (text) => columnSum(text.trimEnd().split("\r\n").slice(1), ",", -3),
-  "ls -f sitemaps-ndjson": (text) => sum(text, /"pages":(\d+)/g),
+  "ls --sitemaps": (text) => columnSum(text.trimEnd().split("\n").slice(1), / {2,}/, -3),
+  "ls --sitemaps -f csv": (text) => columnSum(text.trimEnd().split("\r\n").slice(1), ",", -3),
+  "ls --sitemaps -f ndjson": (text) => sum(text, /"pages":(\d+)/g),
   "stats -f text": (text) => sum(text, /^ {2}(?:https?:\S*|\/\S*\.xml) +(\d+) /gm),
   "stats -f json": (text) => JSON.parse(text).pages.kept,
 };

@@ -101,12 +101,12 @@ Deno.test("sync updates a snapshot, and changes, ls and stats read it", async ()
       command("changes", "site.db", "--summary", "-f", "ndjson"),
       command("ls", "site.db"),
       command("ls", "site.db", "-f", "pages", "--match", "/[12]$"),
-      command("ls", "site.db", "-f", "sitemaps-csv"),
+      command("ls", "site.db", "--sitemaps", "-f", "csv"),
       command(...sync, "-q"),
       command("changes", "site.db"),
-      command("sites", "site.db"),
-      command("runs", "site.db"),
-      command("runs", "site.db", "-f", "csv", "--site", server.url),
+      command("snapshot", "sites", "site.db"),
+      command("snapshot", "runs", "site.db"),
+      command("snapshot", "runs", "site.db", "-f", "csv", "--site", server.url),
     ]);
     assertEquals(server.counts["/a.xml"], 5);
   });
@@ -153,16 +153,16 @@ Deno.test("sync reads several sites into one file, and --site chooses one of the
       command("changes", "sites.db"),
       command("changes", "sites.db", "--after", "0", "--summary", "-f", "csv"),
       command("changes", "sites.db", "--after", "0", "--site", other, "-f", "csv"),
-      command("sites", "sites.db", "-f", "json"),
-      command("forget", "sites.db", "three.test"),
-      command("forget", "sites.db", other, "--sitemap", `${two.url}none.xml`),
-      command("forget", "sites.db", one.url, "--sitemap", `${one.url}b.xml`),
+      command("snapshot", "sites", "sites.db", "-f", "json"),
+      command("snapshot", "forget", "sites.db", "three.test"),
+      command("snapshot", "forget", "sites.db", other, "--sitemap", `${two.url}none.xml`),
+      command("snapshot", "forget", "sites.db", one.url, "--sitemap", `${one.url}b.xml`),
       command("changes", "sites.db", "--after", "5"),
-      command("forget", "sites.db", new URL(one.url).host),
+      command("snapshot", "forget", "sites.db", new URL(one.url).host),
       command("changes", "sites.db", "--after", "5", "--summary"),
-      command("sites", "sites.db", "-f", "csv"),
-      command("prune", "sites.db"),
-      command("prune", "sites.db", "--keep-changes", "0s"),
+      command("snapshot", "sites", "sites.db", "-f", "csv"),
+      command("snapshot", "prune", "sites.db"),
+      command("snapshot", "prune", "sites.db", "--keep-changes", "0s"),
       command("changes", "sites.db", "--after", "5"),
       command("changes", "sites.db"),
       command("ls", "sites.db", "-f", "pages"),
@@ -196,7 +196,7 @@ Deno.test("ls writes all sites of a snapshot, with the site of each row", async 
         "-q",
       ),
       command("ls", "sites.db", "-f", "ndjson", "--max-pages", "2"),
-      command("ls", "sites.db", "-f", "sitemaps-csv", "-q"),
+      command("ls", "sites.db", "--sitemaps", "-f", "csv", "-q"),
       command("ls", "sites.db", "-q"),
       command("ls", "sites.db", "-f", "csv", "--site", two.url, "-q"),
       command("ls", "sites.db", "-f", "pages", "--strip-url"),
@@ -405,10 +405,10 @@ Deno.test("prune keeps what a consumer has not acknowledged", async () => {
   await using server = serve(smallSite());
   await inFolder(async (_folder, _command, run) => {
     const changes = ["changes", "site.db", "--consumer", "index"];
-    const prune = ["prune", "site.db", "--keep-changes", "0s"];
+    const prune = ["snapshot", "prune", "site.db", "--keep-changes", "0s"];
     assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
     assertEquals((await run(...changes, "--ack")).code, 0);
-    assertEquals((await run("forget", "site.db", server.url)).code, 0);
+    assertEquals((await run("snapshot", "forget", "site.db", server.url)).code, 0);
     assertEquals((await run(...prune)).code, 0);
     assertEquals(linesIn((await run(...changes)).stdout), 4);
     assertEquals((await run(...prune, "--ignore-consumers")).code, 0);
@@ -484,7 +484,7 @@ Deno.test("a bare host is the site that the snapshot has, or the scheme that ans
       command("sync", "-k", host, "site.db", "-f", "text"),
       command("sync", "-k", `user:secret@${host}`, "site.db"),
       command("sync", "-k", `user:secret@${host}`, "new.db"),
-      command("sites", "site.db", "-f", "csv"),
+      command("snapshot", "sites", "site.db", "-f", "csv"),
     ]);
   });
 });
@@ -504,7 +504,7 @@ Deno.test("sync of hosts that cannot be found names each and reads the others", 
       stderr,
       `http://${host}/: Cannot connect to "http://${host}/robots.txt": Connection refused\n`,
     );
-    const { stdout } = await run("sites", "site.db", "-f", "csv");
+    const { stdout } = await run("snapshot", "sites", "site.db", "-f", "csv");
     assertEquals(stdout.split("\r\n").map((line) => line.split(",")[0]), [
       "site",
       server.url,
@@ -526,7 +526,7 @@ Deno.test("sync of a sitemap is part of its site, and sync of the file walks all
       command("sync", "site.db", "-k", "-f", "text"),
       command("sync", given, "site.db", "-f", "text"),
       command("ls", "site.db", "-f", "pages", "--unique"),
-      command("sites", "site.db", "-f", "csv"),
+      command("snapshot", "sites", "site.db", "-f", "csv"),
     ]);
   });
 });
@@ -547,7 +547,7 @@ Deno.test("ls needs no --site if the other site could never be connected to", as
     );
     assertEquals((await run("sync", "-kq", server.url, "site.db")).code, 0);
     assertEquals((await run("ls", "site.db", "-f", "pages")).code, 0);
-    const { stdout } = await run("sites", "site.db", "-f", "csv");
+    const { stdout } = await run("snapshot", "sites", "site.db", "-f", "csv");
     assertStringIncludes(stdout, `\n${url},0,blocked,connection-refused,`);
   });
 });
@@ -563,10 +563,10 @@ Deno.test("files that are no snapshot, and missing ones, are reported in one lin
       command("changes", "text.db"),
       command("changes", "missing.db"),
       command("changes", "missing.db", "--consumer", "index", "--ack"),
-      command("sites", "missing.db"),
-      command("runs", "text.db"),
-      command("forget", "missing.db", "a.test"),
-      command("prune", "missing.db", "--keep-runs", "1"),
+      command("snapshot", "sites", "missing.db"),
+      command("snapshot", "runs", "text.db"),
+      command("snapshot", "forget", "missing.db", "a.test"),
+      command("snapshot", "prune", "missing.db", "--keep-runs", "1"),
       command("ls", "./missing.db"),
     ]);
     assertEquals(filesIn(folder), ["folder.db", "text.db"]);

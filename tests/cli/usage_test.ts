@@ -10,7 +10,7 @@ import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 Deno.test("the overview fits 24 lines, and every help text 80 columns", () => {
   const lines = helpText().trimEnd().split("\n");
   assert(lines.length <= 24, `${lines.length} lines`);
-  for (const command of [undefined, "fleet" as const, ...COMMAND_NAMES]) {
+  for (const command of [undefined, "fleet" as const, "snapshot" as const, ...COMMAND_NAMES]) {
     for (const line of helpText(command).split("\n")) assert(line.length <= 80, line);
   }
 });
@@ -80,19 +80,6 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["ls", "--fromat=pages", "http://a.test"],
     'Unknown option "--fromat"; did you mean "--format"?\n  "sitetree ls --help" lists all options',
   ],
-  ...([
-    ["--limit=5", "--limit", "--max-pages"],
-    ["-n5", "-n", "--max-pages"],
-    ["--json", "--json", "-f json"],
-    ["--csv", "--csv", "-f csv"],
-    ["--jsonl", "--jsonl", "-f ndjson"],
-    ["--depth=2", "--depth", "--max-depth"],
-    ["--cookie=a", "--cookie", '-H "Cookie: …"'],
-    ["-j8", "-j", "--concurrency"],
-  ] as const).map(([word, given, meant]): [string[], string] => [
-    ["ls", word, "http://a.test"],
-    `Unknown option "${given}"; did you mean "${meant}"?\n  "sitetree ls --help" lists all options`,
-  ]),
   [
     ["fleet", "sites", "--limit", "5", "nov"],
     'Unknown option "--limit"\n  "sitetree fleet sites --help" lists all options',
@@ -100,20 +87,12 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, check, report, explain, diff, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "  expected ls, stats, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
     "completions",
   ],
   [
     ["ls"],
     'Missing operand\n  expected SITE..., as in "sitetree ls example.com -f pages --match /blog/ --since 3mo"',
-  ],
-  [
-    ["parse"],
-    'Missing operand\n  expected FILE..., as in "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc"',
-  ],
-  [
-    ["replay"],
-    'Missing operand\n  expected FILE..., as in "sitetree replay walk.ndjson.gz -f sitemaps"',
   ],
   [
     ["sync"],
@@ -160,21 +139,29 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["changes", "a.db", "--ack"],
     'Missing option "--consumer" for "--ack"\n  expected --consumer=NAME',
   ],
-  [["sites"], 'Missing operand\n  expected SNAPSHOT, as in "sitetree sites sites.db"'],
   [
-    ["forget", "a.db"],
-    'Missing operand after "a.db"\n' +
-    '  expected SNAPSHOT SITE, as in "sitetree forget sites.db example.com"',
+    ["snapshot", "sites"],
+    'Missing operand\n  expected SNAPSHOT, as in "sitetree snapshot sites sites.db"',
   ],
   [
-    ["prune", "a.db"],
+    ["snapshot", "site"],
+    'Unknown command "snapshot site"; did you mean "snapshot sites"?\n' +
+    "  expected sites, runs, forget, prune",
+  ],
+  [
+    ["snapshot", "forget", "a.db"],
+    'Missing operand after "a.db"\n' +
+    '  expected SNAPSHOT SITE, as in "sitetree snapshot forget sites.db example.com"',
+  ],
+  [
+    ["snapshot", "prune", "a.db"],
     'Missing option "--keep-changes" or "--keep-runs"\n' +
-    '  as in "sitetree prune a.db --keep-changes 90d"',
+    '  as in "sitetree snapshot prune a.db --keep-changes 90d"',
   ],
   [
     ["sync", "--since=7d", "a.test", "site.db"],
     'Option "--since" does not apply to "sync"\n' +
-    '  it applies to "ls", "stats", "check", "report", "diff", "changes", "parse", "replay"',
+    '  it applies to "ls", "stats", "check", "report", "diff", "changes"',
   ],
   [
     ["completions"],

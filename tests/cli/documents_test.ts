@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { FORMATS } from "../../src/cli/formats.ts";
+import { FORMATS, SITEMAP_FORMATS } from "../../src/cli/formats.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliResult, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -16,44 +16,49 @@ const BIDI = "https://site.test/\u202efdp.exe\u2066\u200e\u200f\u061c";
 const CONTROLS_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const BIDI_REGEXP = /\p{Bidi_Control}/u;
 
-/** Parses standard input in every format, at the same time. */
+/** Options of every format, by its name; those of sitemaps have no page. */
+const EVERY_FORMAT: readonly (readonly [name: string, options: readonly string[]])[] = [
+  ...Object.keys(FORMATS).map((name) => [name, ["-f", name]] as const),
+  ...Object.keys(SITEMAP_FORMATS).map((name) =>
+    [`sitemaps_${name}`, ["--sitemaps", "-f", name]] as const
+  ),
+];
+
+/** Reads standard input in every format, at the same time. */
 function inEveryFormat(stdin: string, url?: string): Promise<[format: string, CliResult][]> {
   const more = url === undefined ? [] : ["--url", url];
   return Promise.all(
-    Object.keys(FORMATS).map(async (format) => [
+    EVERY_FORMAT.map(async ([format, options]) => [
       format,
-      await runCli(["parse", "-", "-f", format, ...more], { permissions: [], stdin }),
+      await runCli(["ls", "-", ...options, ...more], { permissions: [], stdin }),
     ]),
   );
 }
 
-/** Formats that have rows of sitemaps and none of pages. */
-const WITHOUT_PAGES: readonly string[] = ["sitemaps", "sitemaps-csv", "sitemaps-ndjson"];
-
-Deno.test("parse reads a gzipped file without any network", async () => {
-  const { code, stdout, stderr } = await runCli(["parse", GZIPPED], READ);
+Deno.test("ls reads a gzipped file without any network", async () => {
+  const { code, stdout, stderr } = await runCli(["ls", GZIPPED], READ);
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
-  const { stdout: pages } = await runCli(["parse", "-f", "pages", GZIPPED], READ);
+  const { stdout: pages } = await runCli(["ls", "-f", "pages", GZIPPED], READ);
   assertStringIncludes(stdout, `file://${GZIPPED} (XML)\n├ ${pages.split("\n")[0]}\n`);
 });
 
-Deno.test("parse reads standard input without any permission, in every format", async () => {
+Deno.test("ls reads standard input without any permission, in every format", async () => {
   const xml = await Deno.readTextFile(`${FIXTURES}sites/demo/sitemaps/languages.xml`);
   const stdin = xml.replaceAll("{{origin}}", "https://site.test");
   for (const [format, { code, stdout, stderr }] of await inEveryFormat(stdin, URL_OF_STDIN)) {
     assertEquals({ code, stderr }, { code: 0, stderr: "" });
-    await assertGolden(`parse_${format}`, normalized(stdout, "https://site.test/"));
+    await assertGolden(`documents_${format}`, normalized(stdout, "https://site.test/"));
   }
 });
 
-Deno.test("parse escapes terminal controls in every format", async () => {
+Deno.test("ls escapes terminal controls in every format", async () => {
   for (const [format, { stdout }] of await inEveryFormat(`${HOSTILE}\n`)) {
-    assertStringIncludes(stdout, WITHOUT_PAGES.includes(format) ? "stdin" : "https://site.test/");
+    assertStringIncludes(stdout, format.startsWith("sitemaps") ? "stdin" : "https://site.test/");
     assertEquals(CONTROLS_REGEXP.exec(stdout), null, `${format}: ${JSON.stringify(stdout)}`);
   }
 });
 
-Deno.test("parse escapes bidirectional controls, except in CSV that is not printed on a terminal", async () => {
+Deno.test("ls escapes bidirectional controls, except in CSV that is not printed on a terminal", async () => {
   for (const [format, { stdout }] of await inEveryFormat(`${BIDI}\n`)) {
     if (format === "csv") assertStringIncludes(stdout, `\n${BIDI},`);
     else assertEquals(BIDI_REGEXP.exec(stdout), null, `${format}: ${JSON.stringify(stdout)}`);
@@ -62,20 +67,20 @@ Deno.test("parse escapes bidirectional controls, except in CSV that is not print
 });
 
 Deno.test({
-  name: "parse escapes bidirectional controls on a terminal, in every format",
+  name: "ls escapes bidirectional controls on a terminal, in every format",
   ignore: !hasTerminal(),
   async fn() {
     const folder = await Deno.makeTempDir();
     await Deno.writeTextFile(`${folder}/s.txt`, `${BIDI}\n`);
     const outputs = await Promise.all(
-      Object.keys(FORMATS).map(async (format) => {
-        const args = ["parse", `${folder}/s.txt`, "-f", format];
+      EVERY_FORMAT.map(async ([format, options]) => {
+        const args = ["ls", `${folder}/s.txt`, ...options];
         const terminal = { columns: 80, permissions: ["--allow-read"] };
         return [format, (await runInTerminal(args, terminal)).output] as const;
       }),
     );
     for (const [format, output] of outputs) {
-      assertStringIncludes(output, WITHOUT_PAGES.includes(format) ? "s.txt" : "fdp.exe");
+      assertStringIncludes(output, format.startsWith("sitemaps") ? "s.txt" : "fdp.exe");
       assertEquals(BIDI_REGEXP.exec(output), null, `${format}: ${JSON.stringify(output)}`);
       if (format === "csv") {
         assertStringIncludes(output, "\n" + String.raw`https://site.test/\u202efdp`);
@@ -85,39 +90,39 @@ Deno.test({
   },
 });
 
-Deno.test("parse escapes terminal controls on standard error", async () => {
+Deno.test("ls escapes terminal controls on standard error", async () => {
   const stdin = `<urlset><url><loc>${BIDI}</loc><lastmod>\x1b[31m\u202e\u009b</lastmod></url>`;
-  const { code, stderr } = await runCli(["parse", "-", "-vvv"], { permissions: [], stdin });
+  const { code, stderr } = await runCli(["ls", "-", "-vvv"], { permissions: [], stdin });
   assertEquals(code, 3);
   assertStringIncludes(stderr, String.raw`page https://site.test/\u202efdp.exe`);
   assertStringIncludes(stderr, String.raw`"[31m\u202e\x9b"`);
   assertEquals(CONTROLS_REGEXP.exec(stderr), null, JSON.stringify(stderr));
   assertEquals(BIDI_REGEXP.exec(stderr), null, JSON.stringify(stderr));
-  const wrong = await runCli(["parse", "-", `--since=\x1b${BIDI}`], { permissions: [], stdin });
+  const wrong = await runCli(["ls", "-", `--since=\x1b${BIDI}`], { permissions: [], stdin });
   assertStringIncludes(wrong.stderr, "\\u202e");
   assertEquals(BIDI_REGEXP.exec(wrong.stderr), null, JSON.stringify(wrong.stderr));
 });
 
-Deno.test("parse shortens values in messages, but never a page", async () => {
+Deno.test("ls shortens values in messages, but never a page", async () => {
   const long = "x".repeat(100_000);
   const url = `https://site.test/${long.slice(0, 5000)}`;
   const stdin = `<urlset><url><loc>${url}</loc><lastmod>${long}</lastmod></url>`;
   const from = `--url=https://site.test/${long}`;
-  const args = ["parse", "-", "-vvv", "-f", "pages", from];
+  const args = ["ls", "-", "-vvv", "-f", "pages", from];
   const { stdout, stderr } = await runCli(args, { permissions: [], stdin });
   assertEquals(stdout, `${url}\n`);
   assertMatch(stderr, /DEBUG page https:\/\/site\.test\/x+…\n/);
   for (const line of stderr.split("\n")) assert(line.length < 600, line.slice(0, 1000));
-  const wrong = await runCli(["parse", `/no/${long}/such/file`], READ);
+  const wrong = await runCli(["ls", `/no/${long}/such/file`], READ);
   assertMatch(wrong.stderr, /^error: Cannot read "\/no\/x+…x+\/such\/file": /);
   assert(wrong.stderr.length < 2100);
 });
 
-Deno.test("parse lists the sitemaps of an index, and applies --max-pages and --strip-url", async () => {
+Deno.test("ls lists the sitemaps of an index, and applies --max-pages and --strip-url", async () => {
   const index = "<sitemapindex><sitemap><loc>a.xml</loc></sitemap></sitemapindex>";
   const urlset = "<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>";
   const run = (args: string[], stdin: string) =>
-    runCli(["parse", "-", ...args, "--url", URL_OF_STDIN], { permissions: [], stdin });
+    runCli(["ls", "-", ...args, "--url", URL_OF_STDIN], { permissions: [], stdin });
   const [listed, cut] = await Promise.all([
     run(["-f", "tabtree"], index),
     run(["-u", "--max-pages", "1"], urlset),
@@ -128,10 +133,10 @@ Deno.test("parse lists the sitemaps of an index, and applies --max-pages and --s
   assertMatch(cut.stderr, /\n {2}--max-pages 1 reached: further pages were left out\n$/);
 });
 
-Deno.test("parse needs permission to read only the file", async () => {
+Deno.test("ls needs permission to read only the file", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/robots.txt`, "Sitemap: https://site.test/s.xml\n");
-  const { stdout, stderr } = await runCli(["parse", "-f", "tabtree", "robots.txt"], {
+  const { stdout, stderr } = await runCli(["ls", "-f", "tabtree", "robots.txt"], {
     permissions: ["--allow-read=robots.txt"],
     cwd: folder,
   });
@@ -143,35 +148,25 @@ Deno.test("parse needs permission to read only the file", async () => {
   );
 });
 
-Deno.test("parse reports a file that cannot be read", async () => {
-  const [missing, folder, url] = await Promise.all([
-    runCli(["parse", `${FIXTURES}no-such.xml`], READ),
-    runCli(["parse", FIXTURES], READ),
-    runCli(["parse", "https://site.test/s.xml"], READ),
-  ]);
-  assertEquals([missing.code, folder.code, url.code], [1, 1, 2]);
-  assertEquals(
-    url.stderr,
-    'error: Cannot read "https://site.test/s.xml": "parse" reads files\n' +
-      '  try "sitetree ls https://site.test/s.xml"\n',
-  );
-  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": no such file or folder\n$/);
-  assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
+Deno.test("ls reports a file that cannot be read", async () => {
+  const { code, stderr } = await runCli(["ls", `${FIXTURES}no-such.xml`], READ);
+  assertEquals(code, 1);
+  assertMatch(stderr, /^error: Cannot read ".*no-such\.xml": no such file or folder\n$/);
 });
 
 Deno.test(
-  "parse reports a missing permission to read a file",
+  "ls reports a missing permission to read a file",
   { ignore: !HAS_PERMISSIONS },
   async () => {
-    const { code, stderr } = await runCli(["parse", GZIPPED]);
+    const { code, stderr } = await runCli(["ls", GZIPPED]);
     assertEquals(code, 1);
     assertMatch(stderr, /: no permission to read files\n {2}run: deno run .*--allow-read /);
   },
 );
 
-Deno.test("parse reports why a document is partial, and how to read the pages of an index", async () => {
+Deno.test("ls reports why a document is partial, and how to read the pages of an index", async () => {
   const run = (stdin: string, ...args: string[]) =>
-    runCli(["parse", "-", ...args], { permissions: [], stdin });
+    runCli(["ls", "-", ...args], { permissions: [], stdin });
   const index = "<sitemapindex><sitemap><loc>https://a.test/</loc></sitemap></sitemapindex>";
   const [cut, listed, shown, empty] = await Promise.all([
     run("<urlset><url><loc>https://a.test/</loc></url>", "-f", "pages"),

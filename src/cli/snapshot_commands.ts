@@ -1,0 +1,118 @@
+/**
+ * `sitetree snapshot sites`, `runs`, `forget` and `prune`: what a snapshot holds, and what leaves it.
+ *
+ * @module
+ */
+
+import { count } from "../data/text.ts";
+import type { PruneOptions, RecordedRun, RecordedSite, RowStream, Snapshot } from "../sync/mod.ts";
+import { type Arguments, fixedOperands } from "./arguments.ts";
+import { EXIT_CODES, OutputClosed, UsageError } from "./failure.ts";
+import { type RowColumn, rowFormat } from "./row_formats.ts";
+import { openSession } from "./session.ts";
+import { openExisting, openSnapshotAt, rowsOf, siteOf } from "./snapshots.ts";
+import { type ColorName, Messages } from "./terminal.ts";
+
+/** Columns about how a run ended. */
+const ENDING: readonly RowColumn<RecordedRun>[] = [
+  ["verdict", ({ verdict }) => verdict],
+  ["code", ({ code }) => code],
+  ["finished", ({ finished }) => finished?.toISOString()],
+  ["reason", ({ reason }) => reason],
+];
+
+const SITE_COLUMNS: readonly RowColumn<RecordedSite>[] = [
+  ["site", ({ homepage }) => homepage],
+  ["pages", ({ pages }) => pages, "count"],
+  ...ENDING.map(([name, read]): RowColumn<RecordedSite> => [
+    name,
+    ({ lastRun }) => lastRun && read(lastRun),
+  ]),
+];
+
+const RUN_COLUMNS: readonly RowColumn<RecordedRun>[] = [
+  ["run", ({ id }) => id, "number"],
+  ["site", ({ site }) => site],
+  ["after", ({ after }) => after, "number"],
+  ["added", ({ added }) => added, "count"],
+  ["changed", ({ changed }) => changed, "count"],
+  ["removed", ({ removed }) => removed, "count"],
+  ["unconfirmed", ({ unconfirmed }) => unconfirmed, "count"],
+  ["started", ({ started }) => started.toISOString()],
+  ...ENDING,
+];
+
+export async function sites(args: Arguments): Promise<number> {
+  return await writeTable(args, SITE_COLUMNS, (snapshot) => snapshot.sites());
+}
+
+export async function runs(args: Arguments): Promise<number> {
+  return await writeTable(args, RUN_COLUMNS, async (snapshot, path) => {
+    const wanted = args.value("site");
+    return snapshot.runs(wanted && (await siteOf(snapshot, path, wanted)).homepage);
+  });
+}
+
+async function writeTable<T>(
+  args: Arguments,
+  columns: readonly RowColumn<T>[],
+  read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
+): Promise<number> {
+  const [path] = fixedOperands(args) as [string];
+  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+  using session = await openSession(args);
+  const format = rowFormat(args, columns, session.output.isTerminal);
+  try {
+    await session.writeRows((await read(snapshot, path)).batches(), format);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+  return session.exitCode;
+}
+
+export async function forget(args: Arguments): Promise<number> {
+  const [path, wanted] = fixedOperands(args) as [string, string];
+  const sitemap = args.value("sitemap");
+  await using snapshot = await openExisting(path, args);
+  const { homepage, pages } = await siteOf(snapshot, path, wanted);
+  const sitemaps = await rowsOf(snapshot.sitemaps(homepage));
+  if (
+    sitemap !== undefined &&
+    !sitemaps.some(({ url, requestedUrl }) => url === sitemap || requestedUrl === sitemap)
+  ) {
+    throw new UsageError(
+      `Unknown sitemap "${sitemap}" of "${homepage}"`,
+      `"sitetree ls ${path} --site ${homepage} --sitemaps" lists them`,
+    );
+  }
+  await snapshot.forget(homepage, sitemap === undefined ? {} : { sitemap });
+  const left = sitemap === undefined ? 0 : (await siteOf(snapshot, path, homepage)).pages;
+  say(args, `forgot ${sitemap ?? homepage}: ${count(pages - left, "page")} removed`);
+  return EXIT_CODES.complete;
+}
+
+export async function prune(args: Arguments): Promise<number> {
+  const [path] = fixedOperands(args) as [string];
+  const keepChanges = args.value<number>("keep-changes");
+  const keepRuns = args.value<number>("keep-runs");
+  const options: PruneOptions = {
+    ...(keepChanges !== undefined && { keepChanges }),
+    ...(keepRuns !== undefined && { keepRuns }),
+    ignoreConsumers: args.has("ignore-consumers"),
+  };
+  if (keepChanges === undefined && keepRuns === undefined) {
+    throw new UsageError(
+      'Missing option "--keep-changes" or "--keep-runs"',
+      `as in "sitetree snapshot prune ${path} --keep-changes 90d"`,
+    );
+  }
+  await using snapshot = await openExisting(path, args);
+  await snapshot.prune(options);
+  return EXIT_CODES.complete;
+}
+
+/** Prints a line on a terminal. */
+function say(args: Arguments, line: string): void {
+  const messages = new Messages(false, args.value<ColorName>("color"));
+  if (messages.screen.isTerminal) messages.note(line);
+}
