@@ -6,7 +6,6 @@
 
 import type { FinishedEvent } from "./events.ts";
 
-/** Maximum number of items in a batch. */
 export const MAX_BATCH_ITEMS = 1000;
 
 /**
@@ -52,7 +51,6 @@ export function inBatches<T>(
   return hasBatches(items) ? items.batches() : makeBatches(items);
 }
 
-/** Whether items are those of a walk or a parse, which can be read in batches. */
 export function hasBatches<T>(
   items: AsyncIterable<T> | Iterable<T>,
 ): items is Pick<EventStream<T>, "batches"> & AsyncIterable<T> {

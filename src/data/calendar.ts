@@ -7,10 +7,8 @@
 /** Milliseconds in a minute. */
 export const MINUTE = 60_000;
 
-/** Milliseconds in an hour. */
 export const HOUR: number = 60 * MINUTE;
 
-/** Milliseconds in a day. */
 export const DAY: number = 24 * HOUR;
 
 /** Maximum length of a date; bounds the digits of a fraction and the cost of patterns. */
@@ -21,7 +19,6 @@ export const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oc
   " ",
 );
 
-/** Known zone names, by their offset from UTC in hours. */
 const ZONES: readonly (readonly [hours: number, names: readonly string[]])[] = [
   [-10, ["HST"]],
   [-9, ["AKST"]],
@@ -55,7 +52,7 @@ export function dayOfDate(year: number, month: number, day: number): number {
   return daysFromCivil(year, month, day);
 }
 
-/** Returns the number of days in a month from 1 to 12. */
+/** Months are 1 to 12. */
 export function daysInMonth(year: number, month: number): number {
   if (month !== 2) return 30 + ((month + (month >> 3)) & 1);
   return (year & 3) === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

@@ -101,13 +101,11 @@ export interface LatestDates {
   readonly date: string;
 }
 
-/** Returns the latest dates at a time. */
 export function latestDates(now: Date): LatestDates {
   const iso = (offset: number) => new Date(Number(now) + offset).toISOString();
   return { time: iso(MAX_CLOCK_SKEW), date: iso(MAX_ZONE).slice(0, DATE_LENGTHS.day) };
 }
 
-/** Whether a date is later than the latest ones. */
 export function isFuture(date: string, latest: LatestDates): boolean {
   return date > (date.length > DATE_LENGTHS.day ? latest.time : latest.date);
 }

@@ -32,7 +32,6 @@ function twoDigits(digits: number): number {
   return (digits & 15) * 10 + (digits >> 8 & 15);
 }
 
-/** Returns the number in four bytes. */
 function fourDigits(digits: number): number {
   return twoDigits(digits) * 100 + twoDigits(digits >> 16);
 }
@@ -85,7 +84,6 @@ function otherDay(year: number, month: number, day: number, time: number): strin
   return isoTime(daysFromCivil(year, month, day) * DAY + time);
 }
 
-/** Returns the day whose ten bytes start at `start`. */
 function dayAt(view: DataView, start: number): string {
   // deno-fmt-ignore
   return String.fromCharCode(
@@ -94,7 +92,7 @@ function dayAt(view: DataView, start: number): string {
   );
 }
 
-/** Returns that day with a time in milliseconds since midnight UTC. */
+/** Returns the day at `start` with a time in milliseconds since midnight UTC. */
 function timeAt(view: DataView, start: number, time: number): string {
   const seconds = time / 1000 | 0, minutes = seconds / 60 | 0, hour = minutes / 60 | 0;
   const minute = minutes - hour * 60, second = seconds - minutes * 60, rest = time - seconds * 1000;
@@ -115,7 +113,6 @@ function isTimeAt(view: DataView, at: number, end: number): boolean {
     (before === SPACE && end - at > 1 && (view.getUint8(at + 1) ^ ZERO) <= 9);
 }
 
-/** Whether a day exists, in the years 1 to 9999. */
 function exists(year: number, month: number, day: number): boolean {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
     (day <= 28 || day <= daysInMonth(year, month));

@@ -32,9 +32,9 @@ import { excerpt } from "./text.ts";
  * ```
  */
 export class BlockedError extends Error {
-  /** Verdict on the walk. */
+  /** Verdict of the last event of the walk. */
   readonly verdict = "blocked";
-  /** Statistics of the walk. */
+  /** Statistics of the last event of the walk. */
   readonly stats: WalkStats;
   /** Reason of the first failure. */
   readonly code: RequestCode;
@@ -70,7 +70,6 @@ export class TruncatedError extends Error {
   }
 }
 
-/** Unusable sitemap. */
 export class InvalidSitemapError extends Error {
   /** Code of the event that reports it. */
   readonly code: InvalidCode;
@@ -90,7 +89,6 @@ export class CallerError extends Error {
   }
 }
 
-/** Returns the error for pages that are read or written after their store was disposed of. */
 export function disposedError(): TypeError {
   return new TypeError("Cannot read pages: their store has been disposed of");
 }

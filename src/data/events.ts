@@ -25,7 +25,7 @@ export type FoundBy = "robots" | "given" | "known-path" | "homepage" | "variant"
 export interface SitemapRef {
   /** Number that is unique within the walk. */
   readonly id: number;
-  /** Type of the sitemap. */
+  /** Type of its node; `InvalidSitemap` if it is unusable. */
   readonly type: SitemapType;
   /** Final URL of the document; the requested URL if there was no response. */
   readonly url: string;
@@ -59,7 +59,7 @@ export function isCounted({ type, level, parent }: SitemapRef): boolean {
 
 /** Response that a sitemap was read from. */
 export interface SitemapResponse {
-  /** Its status. */
+  /** HTTP status, after any redirects. */
   readonly status: number;
   /** Its Content-Type, if it has one. */
   readonly contentType?: string;
@@ -71,9 +71,9 @@ export interface SitemapResponse {
 
 /** Sent before the entries of a readable sitemap. */
 export interface SitemapEnteredEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "sitemap-entered";
-  /** The sitemap. */
+  /** Sitemap whose entries and children follow. */
   readonly sitemap: SitemapRef;
   /** Response that it is read from, if there was one. */
   readonly response?: SitemapResponse;
@@ -81,9 +81,9 @@ export interface SitemapEnteredEvent {
 
 /** Page of a sitemap. */
 export interface PageEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "page";
-  /** The page. */
+  /** Page with the values that the sitemap gives it. */
   readonly page: SitemapPage;
   /** The sitemap that lists it. */
   readonly sitemap: SitemapRef;
@@ -91,11 +91,11 @@ export interface PageEvent {
 
 /** Declared sitemap that is unusable. */
 export interface InvalidEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "invalid";
   /** The node, of type `InvalidSitemap`. */
   readonly sitemap: SitemapRef;
-  /** Reason as a code. */
+  /** Reason as a code, see {@linkcode INVALID_CODES}. */
   readonly code: InvalidCode;
   /** Reason as a sentence, for people. */
   readonly reason: string;
@@ -107,9 +107,9 @@ export interface InvalidEvent {
 
 /** Repair, ignored value or loss. */
 export interface WarningEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "warning";
-  /** Kind of warning. */
+  /** Kind of warning, see {@linkcode WARNING_CODES}. */
   readonly code: WarningCode;
   /** Description, for people. */
   readonly message: string;
@@ -123,9 +123,9 @@ export interface WarningEvent {
 
 /** Fact about a document that is not worth a warning; only with the option `notes`. */
 export interface NoteEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "note";
-  /** Kind of note. */
+  /** Kind of note, see {@linkcode NOTE_CODES}. */
   readonly code: NoteCode;
   /** Description, for people; of `robots-txt`, its text. */
   readonly message: string;
@@ -137,9 +137,9 @@ export interface NoteEvent {
 
 /** Sent after a sitemap and everything below it. */
 export interface SitemapLeftEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "sitemap-left";
-  /** The sitemap. */
+  /** Sitemap that ends here, with everything below it. */
   readonly sitemap: SitemapRef;
   /** Number of its pages, without those that `includePage` left out. */
   readonly pages: number;
@@ -170,7 +170,7 @@ export interface SitemapLeftEvent {
  */
 export type Verdict = "complete" | "partial" | "blocked" | "none";
 
-/** Statistics of a walk. */
+/** Counts, bytes and duration of a walk. */
 export interface WalkStats {
   /** Sitemaps that were read, without robots.txt of the site and the website itself. */
   readonly sitemaps: number;
@@ -199,7 +199,7 @@ export interface Refusal {
    * page that all of these redirect to, without its query.
    */
   readonly url: string;
-  /** Reason as a code. */
+  /** Reason as a code, see {@linkcode REQUEST_CODES}. */
   readonly code: RequestCode;
   /** Reason as a sentence, for people. */
   readonly reason: string;
@@ -231,11 +231,11 @@ export interface DiscoveryStep {
 
 /** Last event of a walk. */
 export interface FinishedEvent {
-  /** Type of the event. */
+  /** Discriminant of {@linkcode TreeEvent}. */
   readonly type: "finished";
-  /** Verdict on the walk. */
+  /** How much of what was declared could be read. */
   readonly verdict: Verdict;
-  /** Statistics of the walk. */
+  /** Totals of all sitemaps. */
   readonly stats: WalkStats;
   /** Limit that ended the walk, if one did. */
   readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
@@ -249,7 +249,7 @@ export interface FinishedEvent {
   readonly discovery: readonly DiscoveryStep[];
 }
 
-/** Event of a walk. */
+/** Event of a walk, discriminated by `type`. */
 export type TreeEvent =
   | SitemapEnteredEvent
   | PageEvent

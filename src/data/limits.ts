@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Limits inside one document. */
+/** Limits of each document by itself; what is over one is truncated or dropped, and reported. */
 export interface DocumentLimits {
   /** Decompressed bytes of one sitemap. Default: 100 MiB. */
   readonly maxBytes: number;
@@ -20,7 +20,6 @@ export interface DocumentLimits {
   readonly maxRobotsBytes: number;
 }
 
-/** Limits that apply unless the caller sets others. */
 export const DEFAULT_LIMITS: DocumentLimits = {
   maxBytes: 100 * 1024 * 1024,
   maxEntries: 500_000,
@@ -30,7 +29,6 @@ export const DEFAULT_LIMITS: DocumentLimits = {
   maxRobotsBytes: 500 * 1024,
 };
 
-/** Maximum number of gzip layers that are decompressed. */
 export const MAX_GZIP_LAYERS = 3;
 
 /** Limits of one sitemap by sitemaps.org. */

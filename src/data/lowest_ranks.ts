@@ -12,7 +12,6 @@ export interface Ranked<T> {
   readonly item: T;
 }
 
-/** Keeps a number of items, those with the lowest ranks. */
 export class LowestRanks<T> {
   readonly #size: number;
   /** A binary heap: none has a higher rank than its parent, the first one has the highest. */
@@ -22,7 +21,7 @@ export class LowestRanks<T> {
     this.#size = size;
   }
 
-  /** The items, in any order. */
+  /** In any order. */
   get kept(): readonly Ranked<T>[] {
     return this.#heap;
   }
@@ -33,7 +32,6 @@ export class LowestRanks<T> {
     else if (this.#size > 0 && rank < heap[0]!.rank) this.#sink({ rank, order, item });
   }
 
-  /** Returns the lowest ranks of both. */
   union(other: LowestRanks<T>): LowestRanks<T> {
     const union = new LowestRanks<T>(this.#size);
     for (const { rank, order, item } of this.#heap) union.add(rank, order, item);

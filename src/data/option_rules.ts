@@ -7,7 +7,6 @@
 import { suggestion } from "./suggestion.ts";
 import { withoutPassword } from "./url.ts";
 
-/** Default of an option, and the values that it accepts. */
 export interface OptionRule<T> {
   readonly default?: T | undefined;
   /** Noun phrase for the values that are accepted. */
@@ -16,7 +15,6 @@ export interface OptionRule<T> {
   accepts(value: unknown): boolean;
 }
 
-/** Rules of options by name. */
 export type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
 
 export function flag(value: boolean | undefined): OptionRule<boolean> {
@@ -40,7 +38,7 @@ export function number(min: number, value: number): OptionRule<number> {
   };
 }
 
-/** Rule of an option that is a whole number, or infinite. */
+/** Accepts `Infinity` too. */
 export function wholeNumber(min: number, value: number): OptionRule<number> {
   const rule = number(min, value);
   return {
@@ -58,7 +56,6 @@ export function isSignal(value: unknown): value is AbortSignal {
 
 export const SIGNAL: OptionRule<AbortSignal> = { expected: "an AbortSignal", accepts: isSignal };
 
-/** Rule of an option that is a time. */
 export const TIME: OptionRule<Date | string> = {
   expected: "a Date, or a date in ISO 8601",
   accepts: (value) =>
@@ -94,7 +91,6 @@ export function checkNames(table: Readonly<Record<string, unknown>>, options: ob
   }
 }
 
-/** Throws if a rule does not accept the value of an option. */
 export function checkOption(
   name: string,
   value: unknown,
@@ -104,7 +100,6 @@ export function checkOption(
   throw new error(`Cannot use option "${name}": ${shown(value)} is not ${expected}`);
 }
 
-/** Returns a value as messages show it. */
 function shown(value: unknown): string {
   const text = withoutPassword(String(value));
   return typeof value === "string" ? JSON.stringify(text) : text;

@@ -19,11 +19,11 @@ export type ChangeFrequency =
 export interface SitemapImage {
   /** URL of the image. */
   readonly loc: string;
-  /** Caption of the image. */
+  /** Text of `image:caption`. */
   readonly caption?: string;
   /** Place where it was taken, such as `Limerick, Ireland`. */
   readonly geoLocation?: string;
-  /** Title of the image. */
+  /** Text of `image:title`. */
   readonly title?: string;
   /** URL of its license. */
   readonly license?: string;
@@ -45,13 +45,13 @@ export interface NewsStory {
   readonly publishDate?: string;
   /** Name of the publication. */
   readonly publicationName?: string;
-  /** Language of the publication. */
+  /** Language of the publication, such as `en` or `zh-cn`. */
   readonly publicationLanguage?: string;
   /** `Subscription` or `Registration` if access is restricted. */
   readonly access?: string;
   /** Genres, such as `PressRelease`. */
   readonly genres?: readonly string[];
-  /** Keywords. */
+  /** Keywords, from a list separated by commas. */
   readonly keywords?: readonly string[];
   /** Stock tickers, such as `NASDAQ:AMAT`. */
   readonly stockTickers?: readonly string[];
@@ -61,9 +61,9 @@ export interface NewsStory {
 export interface SitemapVideo {
   /** URL of a thumbnail. */
   readonly thumbnailLoc?: string;
-  /** Title of the video. */
+  /** Text of `video:title`. */
   readonly title?: string;
-  /** Description of the video. */
+  /** Text of `video:description`. */
   readonly description?: string;
   /** URL of the video file. */
   readonly contentLoc?: string;
@@ -91,13 +91,13 @@ export interface SitemapVideo {
     readonly relationship: "allow" | "deny";
     readonly values: readonly string[];
   };
-  /** Whether it requires a subscription. */
+  /** Whether only subscribers can watch it. */
   readonly requiresSubscription?: boolean;
   /** Uploader of the video, and the URL of a page about the uploader. */
   readonly uploader?: { readonly name: string; readonly info?: string };
   /** Whether it is a live stream. */
   readonly live?: boolean;
-  /** Tags. */
+  /** Tags, one for each `video:tag`. */
   readonly tags?: readonly string[];
   /** URL and title of the gallery that contains the video. */
   readonly gallery?: { readonly loc: string; readonly title?: string };
@@ -130,17 +130,17 @@ export interface SitemapPage {
    * compare as strings, a less precise one sorts before everything in it, and `new Date()` reads them.
    */
   readonly lastModified?: string;
-  /** Change frequency. */
+  /** How often the page changes, by its sitemap. */
   readonly changeFrequency?: ChangeFrequency;
   /** Priority from 0 to 1, if the sitemap has a readable one; the protocol's default is 0.5. */
   readonly priority?: number;
   /** News story, by the news extension or a feed. */
   readonly newsStory?: NewsStory;
-  /** Images on the page. */
+  /** Images on the page, by the image extension. */
   readonly images?: readonly SitemapImage[];
-  /** Videos on the page. */
+  /** Videos on the page, by the video extension. */
   readonly videos?: readonly SitemapVideo[];
-  /** The page in other languages. */
+  /** The page in other languages, by `xhtml:link`. */
   readonly alternates?: readonly SitemapAlternate[];
 }
 

@@ -8,11 +8,9 @@ import { timeOfDate } from "./date.ts";
 import { type Field, type Kind, PAGE, type RecordSchema } from "./page_schema.ts";
 import { excerpt } from "./text.ts";
 
-/** An invalid value and its path. */
 export interface Fault {
   /** Path of the value, such as `images[2].loc`; empty for the checked value itself. */
   readonly path: string;
-  /** The value. */
   readonly value: unknown;
 }
 
@@ -21,21 +19,17 @@ export type Check = (value: unknown) => Fault | undefined;
 
 const MAX_SHOWN_LENGTH = 60;
 
-/** Returns a check by a predicate. */
 export function checkThat(holds: (value: unknown) => boolean): Check {
   return (value) => holds(value) ? undefined : { path: "", value };
 }
 
-/** A check that the value is a string. */
 export const TEXT: Check = checkThat((value) => typeof value === "string");
 
-/** A check that the value is a number that JSON can hold. */
+/** JSON holds neither `NaN` nor infinities. */
 export const NUMBER: Check = checkThat(Number.isFinite);
 
-/** A check that the value is a boolean. */
 export const FLAG: Check = checkThat((value) => typeof value === "boolean");
 
-/** Returns a check of an array by a check of its items. */
 export function checkList(item: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return { path: "", value };
@@ -47,10 +41,7 @@ export function checkList(item: Check): Check {
   };
 }
 
-/**
- * Returns a check of an object by checks of its fields. Unknown fields pass: a later version may have
- * written them.
- */
+/** Unknown fields pass: a later version may have written them. */
 export function checkRecord(
   required: Readonly<Record<string, Check>>,
   optional: Readonly<Record<string, Check>> = {},
@@ -75,7 +66,6 @@ function checkFields(
   return undefined;
 }
 
-/** Whether a value is an object with fields. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -86,7 +76,7 @@ export function within(step: string, { path, value }: Fault): Fault {
   return { path: `${step}${joint}${path}`, value };
 }
 
-/** Returns an error about a fault. `failure` is what failed, such as `Cannot load sitemap`. */
+/** `failure` is what failed, such as `Cannot load sitemap`. */
 export function faultError(failure: string, fault: Fault): TypeError {
   return new TypeError(`${failure}: ${faultText(fault)}`);
 }
@@ -107,7 +97,6 @@ export function show(value: unknown): string {
   return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…"` : shown;
 }
 
-/** A check that the value is a date in one of its forms. */
 export const DATE: Check = checkThat((value) =>
   typeof value === "string" && !Number.isNaN(timeOfDate(value))
 );
@@ -138,5 +127,4 @@ function checkFieldsOf({ fields }: RecordSchema): Check {
   return checkRecord(required, optional);
 }
 
-/** Checks a page. */
 export const checkPage: Check = checkFieldsOf(PAGE);

@@ -12,33 +12,27 @@ export interface StoredValues {
   readonly lastmod: string | null;
   /** NULL unless given. */
   readonly priority: number | null;
-  /** NULL unless given. */
   readonly changefreq: ChangeFrequency | null;
   /** JSON of news story, images, videos and alternates; NULL if there are none. */
   readonly extensions: string | null;
 }
 
-/** A page as a sitemap lists it. */
 export interface ListedPage extends StoredValues {
-  /** Its URL. */
   readonly url: string;
 }
 
-/** Returns a page as columns. */
 export function listedPage(page: SitemapPage): ListedPage {
   const { url, lastModified = null, priority = null, changeFrequency = null } = page;
   const extensions = hasExtensions(page) ? extensionsOf(page) : null;
   return { url, lastmod: lastModified, priority, changefreq: changeFrequency, extensions };
 }
 
-/** Returns the JSON of the extensions of a page, which few have. */
 function extensionsOf(page: SitemapPage): string {
   const { url: _, lastModified: _date, priority: _number, changeFrequency: _word, ...extensions } =
     page;
   return JSON.stringify(extensions);
 }
 
-/** Returns the page of a row. */
 export function pageOf(url: string, values: StoredValues): SitemapPage {
   const { lastmod, priority, changefreq, extensions } = values;
   return {

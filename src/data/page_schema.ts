@@ -62,7 +62,6 @@ interface FieldOptions {
   readonly isWhole?: true;
 }
 
-/** A row of a table. */
 interface Row<K extends Kind = Kind, Many extends boolean = boolean> extends FieldOptions {
   readonly kind: K;
   /** Name in XML: an element with its prefix, `@` and an attribute, or `#text`. */
@@ -77,7 +76,6 @@ interface Row<K extends Kind = Kind, Many extends boolean = boolean> extends Fie
   readonly cell?: (record: never) => string;
 }
 
-/** A row with its name. */
 export interface Field extends Row {
   readonly name: string;
 }
@@ -85,13 +83,11 @@ export interface Field extends Row {
 /** A record: a page, or an element or list of elements with fields. */
 export interface RecordSchema {
   readonly fields: readonly Field[];
-  /** The fields in the order in which XML has them. */
   readonly inXmlOrder: readonly Field[];
   /** Warning about an invalid record or field, and what the record is called. */
   readonly invalid?: readonly [code: WarningCode, noun: string];
   /** Message about a record dropped by the reader. */
   readonly incomplete?: string;
-  /** Attributes with a fixed value. */
   readonly fixed?: readonly (readonly [attribute: string, value: string])[];
   /** Fields of which strict mode requires one. */
   readonly oneOf?: readonly string[];
@@ -105,7 +101,6 @@ type KindOf<T> = [T] extends [boolean] ? "flag"
 type RowOf<T> = [T] extends [readonly (infer Item)[]] ? Row<KindOf<Item>, true>
   : Row<KindOf<T>, false>;
 
-/** A row for each field of an interface. */
 type Rows<T> = { readonly [K in keyof T]-?: RowOf<Exclude<T[K], undefined>> };
 
 function record<T>(
@@ -162,10 +157,8 @@ export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
   "never",
 ];
 
-/** Conventional prefix of an extension. */
 export type ExtensionPrefix = "xhtml" | "news" | "image" | "video";
 
-/** Namespaces of a `urlset` by prefix. */
 export const NAMESPACES: Readonly<Record<"" | ExtensionPrefix, string>> = {
   "": "http://www.sitemaps.org/schemas/sitemap/0.9",
   xhtml: "http://www.w3.org/1999/xhtml",
@@ -190,7 +183,6 @@ const ALTERNATE = record<SitemapAlternate>({
   }),
 }, { fixed: [["rel", "alternate"]] });
 
-/** The fields of a news story. */
 export const NEWS_STORY: RecordSchema = record<NewsStory>({
   title: text("news:title", "title of the news story", {
     required: "always",
@@ -274,7 +266,6 @@ function priceCell({ amount, currency, type, resolution }: Price): string {
   return [amount, currency, type, resolution].filter((part) => part !== undefined).join(" ");
 }
 
-/** The fields of a video. */
 export const VIDEO: RecordSchema = record<SitemapVideo>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
     required: "strict",
@@ -328,7 +319,6 @@ export const VIDEO: RecordSchema = record<SitemapVideo>({
   ),
 }, { invalid: ["bad-video", "video"], oneOf: ["contentLoc", "playerLoc"] });
 
-/** The fields of a page. */
 export const PAGE: RecordSchema = record<SitemapPage>({
   url: url("loc", "URL of the page", { required: "always" }),
   lastModified: date("lastmod", "date of the last change", {

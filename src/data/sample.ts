@@ -57,7 +57,6 @@ export class Sample<T> {
     this.#lowest = new LowestRanks(size);
   }
 
-  /** Number of items that were added. */
   get seen(): number {
     return this.#seen;
   }
@@ -87,7 +86,6 @@ export class PatternSample<T> {
     this.#random = new Random(seed);
   }
 
-  /** Number of items that were added. */
   get seen(): number {
     return this.#seen;
   }

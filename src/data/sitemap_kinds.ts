@@ -6,7 +6,6 @@
 
 import type { SitemapType } from "./events.ts";
 
-/** Names of the types of sitemap. */
 export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
   IndexWebsiteSitemap: "website",
   IndexRobotsTxtSitemap: "robots.txt",

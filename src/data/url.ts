@@ -46,7 +46,6 @@ export function isWideSpace(code: number): boolean {
         code === 0x3000 || code === 0xfeff));
 }
 
-/** Whether a URL is http(s). */
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
@@ -81,7 +80,7 @@ export function withoutUserInfo(url: URL): URL {
   return bare;
 }
 
-/** Returns a valid address without user info. */
+/** `address` must be valid. */
 export function withoutUserInfoIn(address: string): string {
   return address.includes("@") ? withoutUserInfo(new URL(address)).href : address;
 }
@@ -108,7 +107,6 @@ export function withoutPasswords(text: string): string {
   return text.replace(/(\/\/[^/\s:@]*):[^/?#\s"]*@/g, "$1@").replace(PARAMETER_REGEXP, "$1…");
 }
 
-/** Warning code of a repair. */
 export type RepairCode = "address-repaired" | "relative-address";
 
 /** Valid scheme and authority, with the character that ends it. */

@@ -27,7 +27,6 @@ export class UrlParts {
   pathEnd = 0;
   readonly #directories: string[] = new Array(DIRECTORY_SLOTS).fill("");
 
-  /** Splits a URL. */
   set(url: string): void {
     let end = url.indexOf("?");
     const fragment = url.indexOf("#");

@@ -47,7 +47,6 @@ const ANY = "*",
 export interface UrlPattern {
   /** Form, with its host if there are several. */
   readonly pattern: string;
-  /** Number of URLs. */
   readonly count: number;
   /** The first of them. */
   readonly example: string;
@@ -66,7 +65,6 @@ export interface Leaf<T = unknown> {
   sample: LowestRanks<T> | undefined;
 }
 
-/** A leaf with its whole form. */
 interface Form<T> extends UrlPattern, Pick<Leaf<T>, "first" | "sample"> {}
 
 /** Host, or form of a directory. */
@@ -123,7 +121,6 @@ export class UrlPatterns<T = unknown> {
     return this.addParts(this.#parts);
   }
 
-  /** Adds a URL that was split. */
   addParts(parts: UrlParts): Leaf<T> {
     const { slot, url, pathEnd } = parts;
     if (this.#known[slot] !== parts.directory) this.#enter(parts);
@@ -290,7 +287,6 @@ function withAnyQuery(token: string): string {
   return token.slice(0, token.indexOf("?")) + ANY_QUERY;
 }
 
-/** Adds everything in a directory to another. */
 function merge(target: Directory, source: Directory): void {
   for (const leaf of source.leaves.values()) addLeaf(target, leaf, leaf.token, leaf.general);
   for (const child of source.children.values()) {

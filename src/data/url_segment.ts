@@ -46,12 +46,10 @@ function isLetter(code: number): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** Scans segments. */
 export class SegmentScan {
   /** Offset at which the last segment has an ending such as `.html`, or its end. */
   stemEnd = 0;
 
-  /** Returns the kind of a segment between two offsets. */
   scan(text: string, start: number, end: number): SegmentKind {
     const stemEnd = this.stemEnd = endingStart(text, start, end);
     let digits = 0, letters = 0, dashes = 0, dots = 0, uppers = 0, beyondHex = 0;
