@@ -19,7 +19,6 @@ interface Builtins {
   readonly "node:zlib": typeof import("node:zlib");
 }
 
-/** The `process` of runtimes that have one. */
 interface ProcessGlobal {
   readonly process?: {
     readonly getBuiltinModule?: (name: string) => unknown;
@@ -41,7 +40,6 @@ export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefi
   }
 }
 
-/** The `Deno` namespace; `undefined` on other runtimes. */
 export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
 
 export const IS_DENO: boolean = DENO !== undefined;
@@ -75,7 +73,6 @@ export async function requestNet(url: URL): Promise<boolean> {
   return (await DENO!.permissions.request(descriptor)).state === "granted";
 }
 
-/** Returns the error that Deno throws without a permission. */
 export function permissionError(message: string): Error {
   return new DENO!.errors.NotCapable(message);
 }
@@ -97,7 +94,6 @@ export function hasBrowserFetch(): boolean {
   return !new Request("https://example.com/", { headers }).headers.has("accept-encoding");
 }
 
-/** A runtime that cannot resolve host names. */
 export class NoResolverError extends Error {
   override readonly name = "NoResolverError";
 }

@@ -54,7 +54,6 @@ export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
   return isatty(["stdin", "stdout", "stderr"].indexOf(stream));
 }
 
-/** Returns the width of the terminal; `undefined` without one. */
 export function terminalWidth(): number | undefined {
   // Node makes a pipe non-blocking when its stream is used
   if (isatty(2)) return process.stderr.columns;
@@ -107,7 +106,6 @@ function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promis
 /** Milliseconds between two attempts to write to a full pipe. */
 const FULL_PIPE_DELAY = 5;
 
-/** Writes bytes to standard error synchronously. */
 export function writeErrorSync(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     try {
@@ -205,7 +203,6 @@ export async function openToRead(path: string): Promise<ReadableStream<Uint8Arra
 export interface WritableFile {
   /** Writes some or all of the bytes. Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Does the same synchronously. */
   writeSync(bytes: Uint8Array): number;
   /** Flushes the content to the disk. */
   syncData(): Promise<void>;

@@ -43,7 +43,6 @@ function fetchThrough(proxy: URL): HostFetch {
   return undiciFetch(url, url, hasCredentials ? { token } : {});
 }
 
-/** Whether the runtime supports a proxy with the scheme of this URL. */
 export function supportsProxy({ protocol }: URL): boolean {
   return !IS_BUN || /^https?:$/.test(protocol);
 }

@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request. Its body is ignored. */
+/** The body of a request is ignored. */
 export interface HttpRequest {
   readonly method: string;
   /** Path without the query. */
@@ -32,13 +32,11 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /** Resolves when the server is closed. */
   readonly closed: Promise<void>;
 }
 
 /** Milliseconds within which a request must arrive. */
 const REQUEST_TIMEOUT = 10_000;
-/** Connections beyond which others are refused. */
 const MAX_CONNECTIONS = 500;
 
 /**

@@ -14,7 +14,6 @@ import { loadPako, type Pako } from "./load_pako.ts";
  */
 export type Pause = "needs-input" | "ended" | "corrupt" | "closed";
 
-/** Compression of a stream. */
 export type Compression = "deflate-raw" | "brotli";
 
 /** Decompresses one stream. */
@@ -128,7 +127,6 @@ class ZlibInflater implements Inflater {
 
 /** Window bits of raw deflate with the largest window. */
 const RAW_WINDOW_BITS = -15;
-/** Flush mode and results of zlib. */
 const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
 /** Decompresses one deflate stream by the low-level interface of pako, which reports unused input. */

@@ -7,7 +7,6 @@
  * @module
  */
 
-/** The part of pako that decompresses. */
 export type Pako = Pick<typeof import("pako"), "zlibInflate" | "zlibInflateInit2" | "ZStream">;
 
 export async function loadPako(): Promise<Pako> {

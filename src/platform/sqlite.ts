@@ -6,7 +6,6 @@
 
 import { builtin, hasPermission } from "./environment.ts";
 
-/** Value of a column or of a parameter. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 export type Row = Record<string, SqlValue>;
@@ -26,9 +25,9 @@ export interface Statement {
 export interface Database {
   /** Runs statements, which are separated by semicolons. */
   exec(sql: string): void;
-  /** Prepares a statement. Deno 2.2 does not report why that failed. */
+  /** Deno 2.2 does not report why it fails. */
   prepare(sql: string): Statement;
-  /** Closes the database. Deno 2.2 keeps it open until its statements are garbage collected. */
+  /** Deno 2.2 keeps the file open until its statements are garbage collected. */
   close(): void;
 }
 
@@ -92,7 +91,6 @@ const MESSAGES = [
   ["unable to open database file", "no-access"],
 ] as const;
 
-/** Kind of an error of SQLite. */
 export type SqliteFault = typeof MESSAGES[number][1];
 
 /** Returns the kind of an error; `other` if SQLite has no such message. */

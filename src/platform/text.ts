@@ -38,7 +38,6 @@ export function latin1ByCharCodes(bytes: Uint8Array): string {
   return text;
 }
 
-/** {@linkcode utf8Reader} without `Buffer`. */
 export function utf8ByDecoder(bytes: Uint8Array): Utf8Reader {
   return (start, end) => UTF8.decode(bytes.subarray(start, end));
 }

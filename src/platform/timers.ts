@@ -27,7 +27,6 @@ export interface Timer {
   clear(): void;
 }
 
-/** Calls back after so many milliseconds. */
 export function startTimer(milliseconds: number, callback: () => void): Timer {
   const timer = timers.setTimeout(callback, Math.min(milliseconds, MAX_DELAY)) as Partial<Timer>;
   return {
@@ -37,7 +36,6 @@ export function startTimer(milliseconds: number, callback: () => void): Timer {
   };
 }
 
-/** Resolves after a turn of the event loop. */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (timers.setImmediate !== undefined) timers.setImmediate(resolve);
