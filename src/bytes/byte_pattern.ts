@@ -21,7 +21,6 @@ export class BytePattern {
     this.#last = this.length < 8 ? NaN : view.getFloat64(end - 8, true);
   }
 
-  /** Whether it is at an offset. */
   isAt(view: DataView, at: number): boolean {
     const last = at + this.length - 8;
     if (last < at) return this.#isShortAt(view, at);

@@ -82,7 +82,6 @@ export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** A source, and its first bytes. */
 export interface PeekedSource {
   /** At least as many bytes as requested, unless the source has fewer. */
   readonly head: Uint8Array;

@@ -67,7 +67,6 @@ export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Encoding of a document. */
 export interface Encoding {
   /** Its canonical name, as `TextDecoder` has it: `utf-8`, `windows-1252`. */
   readonly label: string;
@@ -181,7 +180,6 @@ class Claims {
     return this.byteOrder;
   }
 
-  /** Whether a label means UTF-8 or is unknown. */
   isUtf8OrIgnored(label: string): boolean {
     const canonical = canonicalLabel(label);
     return canonical === undefined || canonical === UTF8 || this.#isWrong(canonical);
@@ -241,7 +239,6 @@ export function mediaTypeOf(contentType: string | null): string {
   return (contentType ?? "").slice(0, MAX_CONTENT_TYPE).split(";")[0]!.trim().toLowerCase();
 }
 
-/** Returns the charset of a Content-Type. */
 export function charsetOf(contentType: string | null): string | undefined {
   if (contentType === null || !contentType.includes("=")) return undefined;
   const parameters = `;${contentType.slice(0, MAX_CONTENT_TYPE)}`.matchAll(PARAMETER_REGEXP);

@@ -39,9 +39,7 @@ export interface DecompressOptions {
   readonly contentEncoding?: string | null;
 }
 
-/** A source after decompression. */
 export interface DecompressedSource extends PeekedSource {
-  /** Set if it was compressed. */
   readonly wasCompressed?: true;
 }
 
@@ -199,7 +197,6 @@ function adler32(bytes: Uint8Array, value: number): number {
 function piecesSource(input: ByteInput, pieces: AsyncGenerator<Uint8Array, void>): ByteSource {
   let isEnded = false;
   let failure: { readonly error: unknown } | undefined;
-  /** Releases the inflater and the source. */
   const end = (reason?: unknown) => {
     if (isEnded) return;
     isEnded = true;

@@ -48,7 +48,6 @@ export class ByteInput {
     return rest;
   }
 
-  /** Puts bytes back, in front of those that follow. */
   unread(bytes: Uint8Array): void {
     this.#rest = concat(bytes, this.#rest);
   }

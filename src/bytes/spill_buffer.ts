@@ -67,7 +67,6 @@ export class SpillBuffer implements Disposable {
     this.#options = options;
   }
 
-  /** Number of bytes that were written. */
   get length(): number {
     return this.#fileLength + this.#buffered;
   }
@@ -103,7 +102,6 @@ export class SpillBuffer implements Disposable {
     return this.#block.subarray(0, length);
   }
 
-  /** Creates the file, which fails if it cannot be created. */
   openFile(): void {
     if (this.#file !== undefined) return;
     this.#file = new TemporaryFile(this.#options);
@@ -159,7 +157,6 @@ export class SpillBuffer implements Disposable {
     this.#buffer = new Uint8Array(0);
   }
 
-  /** Writes bytes to the file. */
   #append(bytes: Uint8Array): void {
     this.openFile();
     this.#file!.write(bytes, this.#fileLength);

@@ -48,7 +48,7 @@ export class Transcoder {
     this.#state = unconfirmedCharset === undefined ? "decoding" : "unconfirmed";
   }
 
-  /** Converts a chunk. May return the chunk itself, or a part of it. */
+  /** May return the chunk itself, or a part of it. */
   transcode(chunk: Uint8Array): Uint8Array {
     switch (this.#state) {
       case "unconfirmed":

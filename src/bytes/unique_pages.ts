@@ -26,7 +26,7 @@ export class UniquePages {
     this.#maxUrls = maxUrls;
   }
 
-  /** Adds a URL. Returns whether it was not seen before. */
+  /** Returns whether it was not seen before. */
   add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;

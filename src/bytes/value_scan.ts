@@ -62,7 +62,6 @@ interface ScannedBytes {
 /** Scans values; the properties are those of the last one. */
 export class ValueScan {
   start = 0;
-  /** Offset of its end. */
   end = 0;
   /** Offset of the `<` after it. */
   tag = 0;
@@ -181,7 +180,6 @@ export class ValueScan {
     return view;
   }
 
-  /** Returns the bytes of a short ASCII text. */
   #asciiBytes(text: string): Uint8Array | undefined {
     if (text.length > MAX_LOOP) return undefined;
     const scratch = this.#scratch;
@@ -422,7 +420,6 @@ function isOdd(byte: number): boolean {
   return byte <= SPACE || byte === LT || byte === AMPERSAND;
 }
 
-/** Offset after XML white space. */
 function endOfSpace(view: DataView, start: number, limit: number): number {
   for (let at = start; at < limit; at++) {
     const byte = view.getUint8(at);

@@ -22,7 +22,6 @@ const LOW_BITS = 0x01010101;
 
 const EMPTY = new Uint8Array(0);
 
-/** Bytes of a document and their text. */
 export class Window {
   /** Valid UTF-8. */
   bytes: Uint8Array = EMPTY;
@@ -30,7 +29,6 @@ export class Window {
   view: DataView = new DataView(EMPTY.buffer);
   /** String of the same length: the text if it is ASCII, else its bytes as latin1. */
   text = "";
-  /** Whether all of it is ASCII. */
   isAscii = true;
   /** Whether U+FFFD, U+FFFE or U+FFFF may occur in it. */
   hasSpecials = false;
@@ -186,7 +184,6 @@ export class LineCounter {
   /** Offset of the next line end, as far as it was looked for. */
   #lineEnd = -1;
 
-  /** Begins at a line, in a text. */
   constructor(line = 1, text = "") {
     this.line = line;
     this.#text = text;
