@@ -58,7 +58,6 @@ export class RetryBudget implements RequestSubject, PacedSubject {
    * says nothing about the host: a `GET` follows. Default: `GET`, for the body.
    */
   method: RequestMethod | undefined;
-  /** Turn of the request under way. */
   turn: OpenTurn | undefined;
   /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
@@ -101,7 +100,6 @@ export function isOverload(status: number | undefined): boolean {
 
 /** Decides when requests are sent, and which failures are followed by another attempt. */
 export class Attempts {
-  /** Pace by host; robots.txt may slow it down. */
   readonly pace: Pace;
   readonly #options: AttemptOptions;
   readonly #clock: Clock;
@@ -145,7 +143,6 @@ export class Attempts {
     if (isWaitedFor && retryAfter <= maxRetryDelay) open.host.pause(retryAfter);
   }
 
-  /** Ends the turn of an attempt that has succeeded. */
   succeed(budget: RetryBudget): void {
     budget.turn?.host.answer(budget.turn.turn);
     budget.turn = undefined;

@@ -28,7 +28,6 @@ export class BufferPool {
   }
 }
 
-/** Reads a body chunk by chunk. */
 export type BodyReader = Pick<PooledReader, "read" | "cancel" | "release">;
 
 /**

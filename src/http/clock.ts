@@ -17,15 +17,13 @@ export interface Clock {
   elapsed(): number;
   /** Returns a number from 0 to 1, as `Math.random()`. */
   random(): number;
-  /** Calls back after so many milliseconds. */
   startTimer(milliseconds: number, callback: () => void): Timer;
-  /** Does the same without keeping the process alive. */
+  /** Does not keep the process alive. */
   startBackgroundTimer(milliseconds: number, callback: () => void): Timer;
   /** Resolves after a turn of the event loop, with its timers, signals and I/O. */
   turn(): Promise<void>;
 }
 
-/** The clock of the system. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   elapsed: () => performance.now(),
@@ -45,7 +43,6 @@ export const SYSTEM_CLOCK: Clock = {
  */
 export type Signals = readonly AbortSignal[];
 
-/** Throws the reason of the first signal that has aborted. */
 export function throwIfAborted(signals: Signals): void {
   for (const signal of signals) signal.throwIfAborted();
 }
@@ -65,7 +62,7 @@ export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> 
   });
 }
 
-/** Waits some milliseconds. Rejects with the reason of the first signal that aborts. */
+/** Rejects with the reason of the first signal that aborts. */
 export async function sleep(milliseconds: number, clock: Clock, signals: Signals): Promise<void> {
   throwIfAborted(signals);
   if (milliseconds <= 0) return;

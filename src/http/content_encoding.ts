@@ -33,9 +33,7 @@
 import { lastCoding } from "../bytes/gunzip.ts";
 import type { RequestCode } from "../data/codes.ts";
 
-/** A body that failed. */
 export interface FailedBody {
-  /** Code of its failure. */
   readonly code: RequestCode | undefined;
   readonly contentEncoding: string | null | undefined;
   /** Whether it was requested as `identity`. */

@@ -17,7 +17,6 @@ export interface Rest {
   readonly total: number | undefined;
 }
 
-/** Body of a partial response. */
 export interface PartialBody {
   /** Whether it has all bytes, all from an offset on, or neither for certain. */
   readonly type: "whole" | "rest" | "part";
@@ -65,7 +64,7 @@ export function strongEtag(headers: Headers): string | undefined {
   return !hasEncoding(headers) && STRONG_ETAG_REGEXP.test(etag) ? etag : undefined;
 }
 
-/** Whether a body has a Content-Encoding. */
+/** Whether a body has a Content-Encoding other than `identity`. */
 export function hasEncoding(headers: Headers): boolean {
   return lastCoding(headers.get("content-encoding")) !== undefined;
 }

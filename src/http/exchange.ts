@@ -27,7 +27,6 @@ import type { HeaderRecord } from "./headers.ts";
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Method of a request. */
 export type RequestMethod = "HEAD" | "GET";
 
 /** Time limits of a request, see `WalkOptions`. */
@@ -78,7 +77,6 @@ export class LongBodyError extends Error {
   }
 }
 
-/** How a request is sent. */
 export interface SendOptions {
   /** Default: "manual". */
   readonly redirect?: RequestRedirect;
@@ -99,7 +97,6 @@ export class Exchange implements ByteSource, Watched {
   /** Rejects the pending wait for the server. */
   #interrupt: ((reason: unknown) => void) | undefined;
   deadline: number = Infinity;
-  /** Time at which the wait for the server began. */
   #waitStart = 0;
   /** Milliseconds spent waiting before. */
   #waited = 0;
@@ -113,7 +110,6 @@ export class Exchange implements ByteSource, Watched {
   endError: Error | undefined;
   /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
   onFailure: ((error: unknown) => void) | undefined;
-  /** Called when it is closed. */
   onClose: (() => void) | undefined;
 
   constructor(setting: ExchangeSetting) {

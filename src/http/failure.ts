@@ -22,7 +22,6 @@ export class RequestError extends InvalidSitemapError {
   readonly isTransient: boolean;
   /** Status of the response, if that is the reason. */
   readonly status: number | undefined;
-  /** That response. */
   response: SitemapResponse | undefined;
 
   constructor(failure: RequestFailure, options?: ErrorOptions) {
@@ -102,7 +101,6 @@ export class StatusError extends RequestError {
 
 /** A body that failed before its first byte. */
 export class BodyError extends RequestError {
-  /** Its Content-Encoding. */
   readonly contentEncoding: string | undefined;
 
   constructor(error: unknown, contentEncoding: string | undefined) {
@@ -118,18 +116,16 @@ export class BodyError extends RequestError {
 
 /** A partial response to a request for all of a body. */
 export class PartialBodyError extends RequestError {
-  /** Creates an error; `text` is the range of the response. */
+  /** `text` is the range of the response. */
   constructor(text: string) {
     super({ code: "truncated", reason: `Partial response: ${text}`, isFinal: true });
   }
 }
 
-/** Returns the status of a {@linkcode RequestError}; `undefined` for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.status : undefined;
 }
 
-/** Returns the response of a {@linkcode RequestError}, if that is the reason. */
 export function responseOf(error: unknown): SitemapResponse | undefined {
   return error instanceof RequestError ? error.response : undefined;
 }
@@ -150,20 +146,17 @@ export function requestCodeOf(failure: InvalidSitemapError): RequestCode | undef
   return Object.hasOwn(REQUEST_CODES, failure.code) ? failure.code as RequestCode : undefined;
 }
 
-/** Returns the failure of an attempt as fields of a report. */
 export function reported(failure: InvalidSitemapError): ReportedFailure {
   const status = statusOf(failure);
   const code = requestCodeOf(failure) ?? "network";
   return { code, reason: failure.message, ...(status === undefined ? {} : { status }) };
 }
 
-/** Returns the failure for an error of a resolver. */
 export function lookupFailure(error: unknown): InvalidSitemapError {
   const kind = matches(NOT_FOUND, textsOf(error)) ? NOT_FOUND : UNRESOLVED;
   return new RequestError(kind, { cause: error });
 }
 
-/** Returns the failure for an error while reading a body. */
 export function bodyFailure(error: unknown): { code: RequestCode; reason: string } {
   const { code, reason } = classify(error);
   if (code === "content-encoding") return { code, reason };
@@ -172,7 +165,6 @@ export function bodyFailure(error: unknown): { code: RequestCode; reason: string
     : { code, reason: `Truncated body: ${reason}` };
 }
 
-/** Reason of a failed request. */
 interface RequestFailure {
   readonly code: RequestCode;
   readonly reason: string;
@@ -183,7 +175,6 @@ interface RequestFailure {
   readonly status?: number | undefined;
 }
 
-/** A kind of failure. */
 interface FailureKind extends RequestFailure {
   /** Matches names and codes of its errors, or messages of runtimes without codes. */
   readonly pattern: RegExp;
@@ -289,7 +280,6 @@ const KINDS: readonly FailureKind[] = [
   },
 ];
 
-/** Failure of no kind. */
 const UNKNOWN: RequestFailure = { code: "network", reason: "Request failed" };
 
 /** Length of the start and the end of a message that are matched: the rest may quote the site. */

@@ -54,9 +54,7 @@ export interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOp
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
-/** URLs of a response. */
 interface ResponseUrls {
-  /** The URL requested. */
   readonly requestedUrl: URL;
   /** URL of the response; another one only if `fetch` followed redirects by itself. */
   readonly url: URL;
@@ -83,13 +81,11 @@ export interface FetchedDocument extends ResponseUrls {
   readonly etag: string | undefined;
   /** Number of bytes of the whole body, if known. */
   readonly total: number | undefined;
-  /** Number of redirects that led to it. */
   readonly redirects: number;
   /** Returns the milliseconds spent waiting for the server so far. */
   readonly waited: () => number;
 }
 
-/** A response that redirects. */
 export interface Redirection extends ResponseUrls {
   readonly redirect: URL;
 }
@@ -430,7 +426,6 @@ export class Fetcher {
     exchange.cancel();
   }
 
-  /** Returns the redirection of a response that has one. */
   #redirection(
     urls: ResponseUrls,
     response: Response,
@@ -467,7 +462,6 @@ export class Fetcher {
     return isNotModified;
   }
 
-  /** Returns the document of a response. */
   #document(
     urls: ResponseUrls,
     response: Response,
@@ -532,7 +526,6 @@ export class Fetcher {
     }
   }
 
-  /** Counts and reports a retry. */
   #beginRetry(url: URL, budget: RetryBudget, delayMs: number, failure: ReportedFailure): void {
     this.retries++;
     this.reporter.report("retry", url, budget, { delayMs, ...failure });

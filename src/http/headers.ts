@@ -8,7 +8,6 @@ import { hasBrowserFetch, IS_DENO } from "../platform/environment.ts";
 import { VERSION } from "../data/version.ts";
 import type { Rest } from "./content_range.ts";
 
-/** User agent unless the caller names one. */
 export const DEFAULT_USER_AGENT: string = `sitetree/${VERSION}`;
 
 /**
@@ -17,7 +16,6 @@ export const DEFAULT_USER_AGENT: string = `sitetree/${VERSION}`;
  */
 const CREDENTIAL_REGEXP = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
 
-/** Whether a header is a credential, by its name. */
 export function isCredential(name: string): boolean {
   return CREDENTIAL_REGEXP.test(name);
 }
@@ -34,7 +32,7 @@ const COMPRESSED: HeaderRecord = IS_DENO ? { "accept-encoding": "gzip", "range":
 
 /** Validators of a document that was read before. */
 export interface Validators {
-  /** URL of that response. */
+  /** URL of its response. */
   readonly url: string;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -116,7 +114,6 @@ function opaque(etag: string): string {
   return etag.replace(/^W\//, "");
 }
 
-/** Returns the `Authorization` of the user info in a URL. */
 export function basicAuthorization({ username, password }: URL): string {
   const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
   const bytes = new TextEncoder().encode(text);

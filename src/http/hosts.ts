@@ -22,13 +22,12 @@ export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boo
 /** Whether the host of a URL is allowed. */
 export type HostCheck = (url: URL) => boolean;
 
-/** Returns the check of a policy, except for {@linkcode sameSiteCheck}. */
 export function hostCheck(policy: Exclude<HostsPolicy, "same-site">, homepage: URL): HostCheck {
   if (typeof policy === "function") return policy;
   return policy === "any" ? () => true : sameBy(hostOf, homepage);
 }
 
-/** Returns the check of the policy `"same-site"`. Loads the public suffix list, which is large. */
+/** Loads the public suffix list, which is large. */
 export async function sameSiteCheck(homepage: URL): Promise<HostCheck> {
   const { getDomain } = await import("tldts");
   // private suffixes count: the pages of two users of `github.io` are two sites

@@ -120,7 +120,6 @@ export class Host {
   #turnsBefore = 0;
   /** Time of the next request. */
   #freeAt = 0;
-  /** `Crawl-delay` of robots.txt. */
   #crawlDelay = 0;
   readonly #queue: Waiter[] = [];
   #timer: Timer | undefined;
@@ -147,7 +146,6 @@ export class Host {
     return Math.max(0, this.#freeAt - this.#clock.elapsed());
   }
 
-  /** Whether other walks share the pace of the host. */
   get isShared(): boolean {
     return this.#shared !== undefined;
   }
@@ -279,7 +277,6 @@ export class Host {
     this.#timer = undefined;
   }
 
-  /** Returns the failure of a sitemap that has waited too long. */
   #tooLate(): RequestError {
     return this.#lastRefusal!.with(`not answered within ${this.#options.maxWait} ms`);
   }
@@ -372,7 +369,6 @@ export class Host {
     this.#givenUp++;
   }
 
-  /** Sends no request for so many milliseconds. */
   pause(milliseconds: number): void {
     if (milliseconds <= 0) return;
     this.#shared?.pause(this.#name, milliseconds);
@@ -406,7 +402,6 @@ export class Pace {
     this.#shared = shared;
   }
 
-  /** Returns the host of a URL. */
   host({ host: name }: URL): Host {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;

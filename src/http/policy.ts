@@ -38,10 +38,8 @@ export interface PolicyOptions {
 const MAX_HOST_LENGTH = 253;
 /** Milliseconds that a lookup is cached: addresses may change between two attempts. */
 const MAX_AGE = 2000;
-/** Number of lookups that are cached. */
 const MAX_LOOKUPS = 256;
 
-/** Decides which URLs a walk may request. */
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #clock: Clock;

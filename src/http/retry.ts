@@ -12,7 +12,6 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([
   ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
 ]);
 
-/** Whether a request is retried after a response with this status. */
 export function isRetried(status: number): boolean {
   return RETRIED_STATUSES.has(status);
 }
