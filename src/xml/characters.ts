@@ -32,7 +32,6 @@ export function isSpace(byte: number | undefined): boolean {
   return byte === SPACE || byte === LF || byte === TAB || byte === CR;
 }
 
-/** Whether a name can begin with a byte. */
 export function startsName(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 ||
     byte === 0x5f || byte === 0x3a;
@@ -47,7 +46,6 @@ export function endsName(byte: number): boolean {
   return ENDS_NAME[byte] === 1;
 }
 
-/** Returns the offset after the name of an element. */
 export function endOfName(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && ENDS_NAME[bytes[at]!] === 0) at++;
@@ -93,7 +91,6 @@ export class RangeDecoder {
     return this.#decode(window.slice(start, end, (flags & WIDE) !== 0), start, flags, isSpecial);
   }
 
-  /** Returns the value of an attribute by its index. */
   attribute(ranges: AttributeRanges, index: number): string {
     const value = ranges.values[index];
     if (value !== undefined) return value;
@@ -124,7 +121,6 @@ export class RangeDecoder {
     return decoded === text ? ownCopy(text) : decoded;
   }
 
-  /** Whether a range has forbidden characters. */
   hasForbidden(start: number, end: number, flags: number): boolean {
     const isSpecial = (flags & WIDE) !== 0 && this.#window.hasSpecials;
     if ((flags & CONTROL) === 0 && !isSpecial) return false;

@@ -13,13 +13,11 @@ export type XmlFault =
   | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
   | Extract<WarningCode, "value-too-long">;
 
-/** Facts that are not faults. */
 export type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
 
 /** Reason to stop before the end of the document. */
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
 
-/** Limits of the scanner. */
 export interface XmlLimits {
   /** Attributes of one element. Default: 1,000. */
   readonly maxAttributes?: number;
@@ -80,9 +78,8 @@ export interface XmlConsumer<M> {
   meaningAfter?(root: ElementNode<M>): M;
   /** Called when an element with `CLOSE` closes. */
   close(node: ElementNode<M>): void;
-  /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
-  /** Receives a fact that is not a fault; absent if these are not wanted. */
+  /** Absent if notes are not wanted. */
   readonly note?: ((code: XmlNote, message: string, line: number) => void) | undefined;
   /** Resolves an `xml:base`. Default: they are ignored. */
   resolveBase?(base: string, outer: string | undefined): string;

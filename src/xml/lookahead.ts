@@ -12,12 +12,10 @@ import { MAX_MISSPELT } from "./markup.ts";
 const LOOKAHEAD = 64 * 1024;
 /** Bytes that may be searched, in addition to those of the document, before elements count as open. */
 const BUDGET = 1024 * 1024;
-/** Maximum number of names that are remembered. */
 const MAX_NAMES = 64;
 
-/** A window of a document. */
 interface Ahead {
-  /** Its bytes as latin1. */
+  /** Bytes of the window as latin1. */
   readonly text: string;
   /** Offset of the window in the document. */
   readonly offset: number;
@@ -27,7 +25,6 @@ interface Ahead {
   readonly isLast: boolean;
 }
 
-/** Looks ahead in one document. */
 export class Lookahead {
   /** Offsets in the document before which names have no end tag. */
   readonly #ends = new Map<string, number>();

@@ -58,7 +58,6 @@ export class MarkupSkipper {
     return found < 0 ? UNFINISHED : found + terminator.length;
   }
 
-  /** Whether the skipped markup is a DOCTYPE. */
   get isDoctype(): boolean {
     return this.#markup === "doctype";
   }

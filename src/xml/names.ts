@@ -12,7 +12,6 @@ import { ownCopy } from "../data/text.ts";
 const MAX_NAMES = 512;
 /** Number of recent names; a power of two. */
 const RECENT_NAMES = 64;
-/** Maximum length of an interned name. */
 const MAX_INTERNED_LENGTH = 64;
 /** Maximum length of a name; the rest is ignored. */
 export const MAX_NAME_LENGTH = 1024;
@@ -46,7 +45,6 @@ export class InternedName extends BytePattern {
   }
 }
 
-/** Interns element names. */
 export class NameTable {
   /** By their bytes as latin1. */
   readonly #names = new Map<string, InternedName>();
@@ -150,7 +148,6 @@ export class Namespaces {
     }
   }
 
-  /** Returns the namespace of a prefix; `undefined` if it is not bound. */
   lookup(prefix: string): string | undefined {
     return this.#uris.get(prefix)?.at(-1);
   }

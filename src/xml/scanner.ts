@@ -87,7 +87,6 @@ const MAX_RETRIED = 512;
 const MIN_LONG_TEXT = 4096;
 /** First length of the pieces in which the bytes after cleaned markup are read; it then doubles. */
 const MIN_PIECE = 256;
-/** Maximum number of nodes that are kept. */
 const MAX_NODES = 4096;
 /** Maximum length of a value whose end is guessed, see `SHORT`. */
 const MAX_SHORT = 40;
@@ -213,7 +212,6 @@ export class Scanner<M> {
     this.#lines.load("");
   }
 
-  /** The element whose content is read. */
   get node(): ElementNode<M> {
     return this.#node;
   }
@@ -563,7 +561,6 @@ export class Scanner<M> {
     return next;
   }
 
-  /** Ends the step that is being recorded. */
   #endStep(end: number): void {
     const recorder = this.#recorder;
     if (recorder.isActive) recorder.finish(this.window, end, this.#lines.count(end), this.#node);

@@ -85,7 +85,6 @@ export class StartTag implements AttributeRanges {
     this.#limits = limits;
   }
 
-  /** Returns the index of an attribute; -1 without one. */
   indexOf(name: string): number {
     for (let i = 0; i < this.count; i++) if (this.names[i] === name) return i;
     return -1;

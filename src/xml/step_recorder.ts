@@ -75,9 +75,7 @@ function literalOf(window: Window, start: number, end: number): string | undefin
   return LITERAL_REGEXP.test(value) ? ownCopy(value) : undefined;
 }
 
-/** Records steps while the scanner reads tags. */
 export class StepRecorder<M> {
-  /** Whether a step is being recorded. */
   isActive = false;
   #node: ElementNode<M> | undefined;
   #start = 0;
@@ -103,7 +101,6 @@ export class StepRecorder<M> {
     return at - this.#start - this.#skipped <= MAX_STEP / 2;
   }
 
-  /** Adds an element that opens by a tag. */
   open(node: ElementNode<M>, window: Window, tag: StartTag, line: number): void {
     const layout = layoutOf(node, window, tag);
     // other bindings lead to another node
@@ -121,7 +118,6 @@ export class StepRecorder<M> {
     if ((node.flags & (OPEN | UNBOUND | BINDS)) !== 0) this.#act(node, false, line, layout);
   }
 
-  /** Adds an element that closes. */
   close(node: ElementNode<M>, line: number): void {
     if ((node.flags & (CLOSE | BINDS)) !== 0) this.#act(node, true, line, NO_ATTRIBUTES);
   }

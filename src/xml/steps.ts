@@ -83,11 +83,9 @@ export class ElementNode<M> {
   readonly steps: Step<M>[] = [];
   /** The step that was taken last. */
   step: Step<M> | undefined = undefined;
-  /** Number of steps that were replaced. */
   replaced = 0;
   /** Length of its last value, see {@linkcode SHORT}. */
   valueLength = 0;
-  /** Layouts of its tags so far. */
   readonly layouts: TagLayout[] = [];
 
   constructor(
@@ -140,7 +138,6 @@ interface Hole {
   readonly stop: number;
   /** Index of the attribute whose value it is; -1 for a comment or text. */
   readonly attribute: number;
-  /** The bytes after it. */
   readonly after: BytePattern;
 }
 
