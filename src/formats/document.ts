@@ -45,20 +45,17 @@ export class ReaderPool {
     this.scan = new ValueScan(key);
   }
 
-  /** Returns idle parts, or new ones. */
   take(): ReaderParts {
     return this.#idle.pop() ??
       { xml: new XmlDocument(this.scan, this.#limits, this.#notes), seen: new HashSet64() };
   }
 
-  /** Takes parts back. */
   give(parts: ReaderParts): void {
     parts.seen.clear();
     this.#idle.push(parts);
   }
 }
 
-/** Options of a {@linkcode DocumentReader}. */
 export interface DocumentOptions {
   /** Final URL, against which relative addresses are resolved. */
   readonly url: string;
@@ -66,9 +63,9 @@ export interface DocumentOptions {
   readonly isRobots: boolean;
   /** Charset of its Content-Type. */
   readonly charset?: string | undefined;
-  /** Limits. Default: {@linkcode DEFAULT_LIMITS}. */
+  /** Default: {@linkcode DEFAULT_LIMITS}. */
   readonly limits?: DocumentLimits;
-  /** Pool of reader parts. Default: a new one. */
+  /** Default: a new one. */
   readonly readers?: ReaderPool;
   /** Entries of an earlier, truncated reading. */
   readonly skipped?: EntryDigest | undefined;
@@ -154,12 +151,10 @@ export class DocumentReader {
     return this.#body?.type;
   }
 
-  /** Entries that were passed on, in this reading or an earlier one. */
   get digest(): EntryDigest {
     return this.#entries.digest;
   }
 
-  /** Whether entries of an earlier reading are still skipped. */
   get isSkipping(): boolean {
     return this.#entries.isSkipping;
   }
@@ -169,7 +164,6 @@ export class DocumentReader {
     return this.#body?.isSettled ?? false;
   }
 
-  /** Reads a chunk of bytes. */
   write(chunk: Uint8Array): void {
     if (this.settled) return;
     if (this.#head !== undefined) this.#writeHead(chunk, false);

@@ -15,7 +15,6 @@ import { AddressReader } from "./address_reader.ts";
 
 /** Receives the entries of a document, in document order. */
 export interface EntrySink {
-  /** Takes a page. */
   page(page: SitemapPage): void;
   /**
    * Takes the URL of a sitemap that an index or robots.txt lists, with the date that the index declares
@@ -24,9 +23,8 @@ export interface EntrySink {
   child(url: string, lastModified?: string): boolean | void;
   /** Counts a listed sitemap that was dropped for lack of a usable address. */
   childDropped(): void;
-  /** Takes a warning. */
   warning(code: WarningCode, message: string, line?: number): void;
-  /** Takes a note; absent if notes are not wanted. */
+  /** Absent if notes are not wanted. */
   readonly note?: ((code: NoteCode, message: string, line?: number) => void) | undefined;
 }
 
@@ -41,21 +39,16 @@ export function quoted(value: string): string {
  */
 const BATCH = 32;
 
-/** Maximum number of invalid byte sequences that are reported. */
 const MAX_REPLACED_WARNINGS = 1000;
 
-/** How reading a document ended. */
 export type DocumentOutcome =
   | {
-    /** Type of the sitemap. */
     readonly type: SitemapType;
     /** Whether it was read to its end. */
     readonly complete: boolean;
   }
   | {
-    /** Reason as a code. */
     readonly code: InvalidCode;
-    /** Reason as a sentence. */
     readonly reason: string;
   };
 
@@ -69,11 +62,9 @@ export interface EntryDigest {
 
 /** Passes the entries of one document to a sink, without duplicates and up to the limit. */
 export class Entries {
-  /** Resolves the addresses of the document. */
   readonly resolver: AddressResolver;
-  /** Reads them from bytes. */
   readonly addresses: AddressReader;
-  /** Hashes them. */
+  /** Hashes the addresses. */
   readonly scan: ValueScan;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;

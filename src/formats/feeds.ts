@@ -176,7 +176,6 @@ const COMMON = {
   },
 } satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
 
-/** Format `rss`. */
 export const RSS: Format<ItemDraft> = {
   ...COMMON,
   isExpectedIn: (names) => names.length === 1 && names[0] === "channel",
@@ -206,7 +205,6 @@ interface EntryDraft extends FeedDraft {
 
 const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** Returns the rank of a link by its relation and media type. */
 function rankOf(element: ElementContext): Rank {
   const relation = relationOf(element), type = element.attribute("type");
   if (relation === "alternate") {
@@ -273,7 +271,6 @@ const ENTRY: ElementTable<EntryDraft> = {
   "own:created": entryDate(3),
 };
 
-/** Format `feed`. */
 export const ATOM: Format<EntryDraft> = {
   type: "PagesAtomSitemap",
   namespaces: ATOM_NAMESPACES,

@@ -11,15 +11,12 @@ import { ownCopy, trimmed } from "../data/text.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
-/** Format of lines. */
 export interface LineFormat {
-  /** Type of the sitemap. */
   readonly type: SitemapType;
   /** Reason why a document without entries is invalid. Default: it is valid. */
   readonly withoutEntries?: string;
   /** Whether a line is the address of a page. */
   readonly hasAddressLines?: true;
-  /** Reads a line. */
   take(line: string, number: number, entries: Entries): void;
   /** Reads the start of an overlong line. */
   takeOverlong?(start: string, entries: Entries): void;
@@ -36,7 +33,6 @@ const CR = 0x0d;
 /** Characters of an overlong line that are read. */
 const MAX_OVERLONG_START = 256;
 
-/** Reads a document line by line. */
 export class LineReader {
   readonly #format: LineFormat;
   readonly #entries: Entries;
@@ -60,12 +56,10 @@ export class LineReader {
     this.#maxLength = options.maxLength;
   }
 
-  /** Type of the sitemap. */
   get type(): SitemapType {
     return this.#format.type;
   }
 
-  /** Whether the rest of the document is ignored. */
   get isSettled(): boolean {
     return this.#entries.isFull;
   }
@@ -306,7 +300,6 @@ export function withoutTags(html: string): string {
   });
 }
 
-/** Whether one of the lines of a text is a sitemap line. */
 export function hasSitemapLine(text: string): boolean {
   return text.split(LINE_END_REGEXP).some((line) =>
     SITEMAP_REGEXP.test(line) && valueOf(line.replace(COMMENT_REGEXP, "")) !== undefined

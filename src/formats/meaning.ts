@@ -77,7 +77,6 @@ function extensionOf(uri: string): Extension | undefined {
   return EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
 }
 
-/** Returns the family of a name in a document with that root. */
 function familyOf(
   prefix: string,
   uri: string | undefined,
@@ -143,15 +142,12 @@ const ENTRY_FIELDS = 14;
 /** Bits of the fields of an entry. */
 export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
 
-/** Meaning of an element in its place. */
 export class Meaning {
-  /** Name of the element. */
   name = "";
   role: Role = "skip";
   kind: TextKind = "none";
   spec: FullSpec = NO_SPEC;
   format: Format<Draft> | undefined = undefined;
-  /** Root element. */
   root: MeaningNode | undefined = undefined;
   /** Entry that contains it, or itself. */
   entry: MeaningNode | undefined = undefined;
@@ -161,11 +157,9 @@ export class Meaning {
   fields: readonly ElementSpec<Draft>[] = [];
   /** Its bit among the fields of its entry and of its group; 0 if it may be repeated. */
   bit = 0;
-  /** Whether it is reported as misplaced. */
   isMisplaced = false;
-  /** Whether it is noted as unknown. */
   isUnknown = false;
-  /** Whether an element around it, outside of entries, is. */
+  /** Whether an element around it, outside of entries, is misplaced. */
   isInMisplaced = false;
   /** Whether it is one of several addresses. */
   isAddressList = false;
@@ -177,7 +171,6 @@ export class Meaning {
   twin: MeaningNode | undefined = undefined;
 }
 
-/** Element with its meaning. */
 export type MeaningNode = ElementNode<Meaning>;
 
 /** Sets the meaning and the flags of an element; with `notes`, also those of what is only noted. */
@@ -226,7 +219,6 @@ function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
   }
 }
 
-/** Returns the meaning of what follows a root element. */
 export function meaningAfter({ meaning: { format, root } }: MeaningNode): Meaning {
   const meaning = new Meaning();
   meaning.role = format === undefined ? "skip" : "after";
@@ -292,7 +284,6 @@ export function isNameOfFormat(
 
 const NAMES = new Map<Format<Draft>, ReadonlySet<string>>();
 
-/** Returns the local names of all elements of a format. */
 function namesIn(format: Format<Draft>): ReadonlySet<string> {
   let names = NAMES.get(format);
   if (names === undefined) NAMES.set(format, names = new Set(localNames(format.entries)));
@@ -306,7 +297,6 @@ function localNames(table: ElementTable<Draft>): string[] {
   ]);
 }
 
-/** Returns the open entry around a node, if a tag in it opens another one. */
 export function openEntryAround(
   node: MeaningNode,
   name: InternedName,
@@ -361,7 +351,6 @@ function resolveOuter(
   if (meaning.isMisplaced || meaning.isUnread) node.flags |= OPEN;
 }
 
-/** Whether an element has the name of an entry of any format. */
 function isNamedLikeEntry(node: MeaningNode, formats: FormatTable): boolean {
   const { lowerLocal } = node.name, isFeed = !node.meaning.format!.reportsUnknown;
   // the `image` of a feed has a `url`
@@ -391,7 +380,6 @@ function resolveAfter(node: MeaningNode, meaning: Meaning): void {
   }
 }
 
-/** Resolves an element of an entry. */
 function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const spec = specIn(outer.spec.children ?? {}, node, node.name, node.uri);
   if (spec === undefined) {
@@ -499,7 +487,6 @@ function rankText(): AddressRanks {
   return [-1, 0];
 }
 
-/** Reports an element in an unexpected position. */
 export function reportMisplaced(
   { name }: Meaning,
   element: Pick<ElementContext, "warn">,

@@ -61,7 +61,6 @@ const SCHEME_REGEXP = /^[a-z][a-z\d+.-]*:/i;
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
   readonly noMeaning: Meaning = new Meaning();
   readonly trimsValues = true;
-  /** Root element of the document. */
   root: MeaningNode | undefined;
   /** Format of the document, once its root element is known. */
   format: Format<Draft> | undefined;
@@ -98,7 +97,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #piecesNode: MeaningNode | undefined;
   readonly #outerPieces: { readonly node: MeaningNode; readonly text: string }[] = [];
 
-  /** Whether the document has had an entry. */
   #hasEntry = false;
   /** First element that is named like an entry, but is none. */
   #unread: { readonly meaning: Meaning; readonly line: number } | undefined;
@@ -112,7 +110,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#maxWeight = Math.max(MAX_RECORD_WEIGHT, maxValueLength);
   }
 
-  /** Starts a document. */
   begin(entries: Entries, documentUrl: string): void {
     this.#entries = entries;
     this.#documentUrl = documentUrl;

@@ -27,7 +27,6 @@ export interface ElementContext {
   attribute(name: string): string;
   /** Returns an attribute that is an address; `undefined` if absent. */
   addressAttribute(name: string): Address | undefined;
-  /** Returns a text as an address. */
   addressOf(text: string): Address;
   /** Returns an address, resolved if it is relative. */
   resolved(address: string): string;
@@ -50,7 +49,6 @@ export type AddressRanks = readonly [href: number, text: number];
 
 /** Element that is read. `D` is the draft that collects the fields of a record. */
 export interface ElementSpec<D> {
-  /** Elements inside it. */
   readonly children?: ElementTable<D>;
   /** Whether it may be repeated. */
   readonly isList?: true;
@@ -79,7 +77,6 @@ export interface ElementSpec<D> {
   readonly hasMarkup?: true;
   /** Separator of a list of items, each of which counts towards the size of the record. */
   readonly separator?: "," | " ";
-  /** Called when it closes. */
   readonly close?: (draft: D, element: ElementContext) => void;
 }
 
@@ -90,7 +87,6 @@ export type ElementTable<D> = Readonly<Record<string, ElementSpec<D>>>;
 export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"> {
   /** Address of the entry, if a usable one was read. */
   readonly url: string | undefined;
-  /** Whether an unusable address was read. */
   readonly hasBadAddress: boolean;
   /** Whether the document ends inside the entry: only its own, complete address is used. */
   readonly isCut: boolean;
@@ -116,16 +112,13 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
   drop(): void;
 }
 
-/** XML format of a sitemap. */
 export interface Format<D> {
   readonly type: SitemapType;
   /** Parts of the namespaces that belong to the format. */
   readonly namespaces: readonly string[];
-  /** Namespace of the format, if it has one. */
   readonly namespace?: string;
   /** Whether its dates have the format of W3C. */
   readonly hasIsoDates: boolean;
-  /** Entry elements. */
   readonly entries: ElementTable<D>;
   /** Keys of the elements with the address of an entry, which are also used inside unclosed elements. */
   readonly addresses: readonly string[];

@@ -26,7 +26,6 @@ const ENTRY: ElementSpec<ChildDraft> = {
   },
 };
 
-/** Format `sitemapindex`. */
 export const SITEMAP_INDEX: Format<ChildDraft> = {
   type: "IndexXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,

@@ -24,7 +24,6 @@ type Fields = Record<string, unknown>;
 interface UrlDraft {
   /** Its fields but the URL; all are present, so that they have one hidden class. */
   readonly fields: Mutable<Required<PageValues>>;
-  /** Whether it has extensions. */
   isExtended: boolean;
   /** Record of the open element of an extension. */
   record: Fields;
@@ -244,7 +243,6 @@ function childrenOf({ fields, invalid }: RecordSchema): ElementTable<UrlDraft> {
   return children;
 }
 
-/** An element with one field of a record. */
 function fieldSpec(
   field: Field,
   [code, noun]: readonly [WarningCode, string],
@@ -379,7 +377,6 @@ function emptyDraft(): UrlDraft {
   };
 }
 
-/** The format `urlset`. */
 export const URLSET: Format<UrlDraft> = {
   type: "PagesXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,

@@ -47,19 +47,16 @@ export class XmlDocument {
     this.#scanner = this.#records.scanner = new Scanner(this.#records, scan, limits);
   }
 
-  /** Starts a document, at a line. */
   begin(entries: Entries, url: string, line: number): void {
     this.#entries = entries;
     this.#records.begin(entries, url);
     this.#scanner.reset(line);
   }
 
-  /** Type of the sitemap, once it is known. */
   get type(): SitemapType | undefined {
     return this.#records.format?.type;
   }
 
-  /** Whether the rest of the document is ignored. */
   get isSettled(): boolean {
     return this.#scanner.stopped !== undefined || this.#scanner.isDone || this.#entries.isFull;
   }
