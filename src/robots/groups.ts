@@ -25,7 +25,6 @@ export interface RobotsGroup {
   readonly crawlDelay?: number;
 }
 
-/** Group that is being read. */
 interface OpenGroup extends RobotsGroup {
   readonly agents: string[];
   readonly rules: RobotsRule[];

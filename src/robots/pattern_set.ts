@@ -19,7 +19,6 @@ const NONE = 0x7fffffff;
 /** Steps of a binary search among many parts, about. */
 const SEARCH_STEPS = 16;
 
-/** Set of patterns. */
 export class PatternSet {
   // parts: words after the words of another part; 0 has none. The parts after one are consecutive, in
   // the order of their words
@@ -169,7 +168,7 @@ interface PartTree {
   readonly bests: readonly number[];
 }
 
-/** Returns the tree of patterns, which are words. */
+/** Each pattern is a list of words. */
 function treeOf(patterns: readonly (readonly number[])[]): PartTree {
   const sorted = [...patterns.keys()].sort((a, b) => compare(patterns[a]!, patterns[b]!));
   const words = [0], nexts: number[] = [], ends: number[] = [], bests: number[] = [];
@@ -273,7 +272,6 @@ class Trie {
     return shorter;
   }
 
-  /** Returns the longest word that the text of a node ends with; 0 if there is none. */
   wordAt(node: number): number {
     return this.#word[node]!;
   }

@@ -18,7 +18,6 @@ const MAX_BYTES = 32 * 1024 * 1024;
 /** Bytes of an entry, about, without its origin and what is known of it. */
 const ENTRY_BYTES = 512;
 
-/** What is known of the robots.txt of each origin. */
 export class RobotsStore<T> {
   readonly #maxBytes: number;
   readonly #known = new Map<string, T>();
