@@ -41,7 +41,6 @@ export function rootListing(ref: SitemapRef, part: TreePart): Listing {
   return { ref, path: [], keys: [], part };
 }
 
-/** Returns the listing of a sitemap below another one. */
 export function listingBelow(listing: Listing, ref: SitemapRef, requestedUrl: string): Listing {
   return {
     ref,
@@ -112,7 +111,6 @@ export class TreeAddresses {
   }
 }
 
-/** Address of a sitemap that an index lists. */
 export interface ListedAddress {
   readonly url: string;
   /** Date that the index declares for it. */

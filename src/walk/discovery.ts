@@ -32,7 +32,6 @@ import { isDenied, isOtherContent, type SitemapFailure, withStatus } from "./ver
 import type { VisitedSitemap, Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
 
-/** Kinds of sitemaps, for people. */
 const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
   IndexXmlSitemap: "Sitemap index",
   PagesTextSitemap: "Text sitemap",
@@ -40,7 +39,6 @@ const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
   PagesAtomSitemap: "Atom feed",
 };
 
-/** Parts of a walk that a search uses. */
 interface DiscoveryParts {
   readonly context: WalkContext;
   readonly visitor: Visitor;

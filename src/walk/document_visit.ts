@@ -44,7 +44,6 @@ export interface ReadingContext {
   readonly elapsed: () => number;
 }
 
-/** How a document is read. */
 export interface ReadingOptions {
   /** Whether it was requested as robots.txt. */
   readonly isRobots: boolean;
@@ -111,7 +110,6 @@ export class DocumentVisit {
     this.#reader = this.#newReader(source);
   }
 
-  /** Its kind, once that is known. */
   get type(): SitemapType | undefined {
     return this.#reader.type;
   }

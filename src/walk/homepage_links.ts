@@ -36,7 +36,6 @@ const MAX_LINKS = 20;
 /** Number of links that are resolved: each takes as long as its base is. */
 const MAX_RESOLVED = 100;
 
-/** Media types of feeds. */
 const FEED_TYPES = ["application/rss+xml", "application/atom+xml"];
 
 /** End tags of the elements whose content is skipped. */

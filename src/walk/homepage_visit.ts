@@ -20,11 +20,9 @@ import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
 import { failureOf, isDenied, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
 
-/** Retries of the homepage. */
 const RETRIES = 1;
 /** Bytes of the homepage that are read at most. */
 const MAX_BYTES = 256 * 1024;
-/** Media types of a homepage that is read. */
 const HTML_TYPES = ["text/html", "application/xhtml+xml"];
 
 const NO_LINKS: HomepageLinks = { sitemaps: [], feeds: [] };

@@ -62,7 +62,6 @@ export interface SettledSitemap {
 export interface KnownSitemaps {
   /** Returns what is known of a sitemap; `lastModified` is what its index declares. */
   recall(key: string, lastModified: string | undefined): KnownSitemap | undefined;
-  /** Returns a check of the body of a sitemap. */
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
   /** Called with each sitemap that was settled, after its pages. */
   settle(sitemap: SettledSitemap): Promise<void>;

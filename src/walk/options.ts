@@ -155,7 +155,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly randomWait?: boolean;
   /** Maximum number of concurrent requests. Default: 4. */
   readonly concurrency?: number;
-  /** Order of events. Default: "document". */
+  /** Order of events: that of the indexes, or as sitemaps arrive. Default: "document". */
   readonly order?: "document" | "arrival";
   /** Maximum level of a sitemap. Default: 11. */
   readonly maxDepth?: number;
@@ -213,7 +213,6 @@ const POLICIES: readonly unknown[] = ["any", "same-host", "same-site"];
 /** Default of the option `maxSitemaps`. */
 export const MAX_SITEMAPS = 50_000;
 
-/** Limits inside one document. */
 export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<number> } = {
   maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
   maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
@@ -223,7 +222,6 @@ export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<num
   maxRobotsBytes: wholeNumber(1, DEFAULT_LIMITS.maxRobotsBytes),
 };
 
-/** Every option of a walk. */
 export const WALK_RULES: {
   readonly [K in keyof WalkOptions]-?: OptionRule<WalkOptions[K]>;
 } = {

@@ -26,7 +26,6 @@ import {
 
 /** Requests after which the homepage shows whether a site denies all: robots.txt and known paths. */
 const MAX_DENIED = 4;
-/** Retries of a known path. */
 const PROBE_RETRIES = 1;
 /** End of the known path that shows whether a site is down. */
 const TEST_PATH = "/sitemap.xml";

@@ -30,7 +30,7 @@ import type { DocumentSource } from "./resumable_body.ts";
 import { refOf } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
 
-/** A document to be parsed. */
+/** Document to parse: text, or bytes, which may be compressed with gzip. */
 export type SitemapSource =
   | string
   | Uint8Array

@@ -252,7 +252,6 @@ export class BufferedBody implements ByteSource {
 
 // ------------------------------------------------------------------------------------- documents
 
-/** Request of a document. */
 export interface DocumentRequest {
   readonly url: URL;
   /** Number of failures that are followed by another attempt. */
@@ -267,7 +266,6 @@ export interface DocumentRequest {
   readonly observe?: ((document: FetchedDocument) => Promise<FetchedDocument>) | undefined;
 }
 
-/** State of a prefetch that was started. */
 interface Started {
   readonly budget: RetryBudget;
   response?: Promise<FetchResult>;
@@ -281,7 +279,6 @@ interface Started {
 /** A document, fetched ahead or in its turn. */
 export class Prefetch {
   readonly #fetcher: Fetcher;
-  /** The request, unless it was replaced. */
   request: DocumentRequest;
   /** Budget of the last request. */
   budget: RetryBudget | undefined;
@@ -439,11 +436,9 @@ export interface Sibling {
   readonly refusal?: SitemapFailure | undefined;
 }
 
-/** Makes siblings of addresses. */
 export interface SiblingSource {
   /** Whether the caller wants a sitemap. Default: all. */
   accept?(address: ListedAddress): boolean | Promise<boolean>;
-  /** Returns the sitemap to be visited. */
   make(address: ListedAddress, index: number): Sibling;
   /** Returns the number of siblings that may be fetched ahead. */
   window(): number;

@@ -13,7 +13,6 @@ import type { FetchedDocument } from "../http/fetcher.ts";
 /** Number of first bytes that are compared. */
 const COMPARED_BYTES = 1024;
 
-/** How a request was answered. */
 export class ProbeAnswer {
   readonly url: URL;
   /** Last target of redirects, if there were any. */

@@ -23,18 +23,15 @@ interface FailedProbes {
   count: number;
 }
 
-/** What is probed. */
 export interface ProbeOptions {
   readonly part: TreePart;
   /** What several of them are called. */
   readonly nouns: string;
   /** Step of the discovery that each of them is. Default: none, as for sitemaps that are named. */
   readonly step?: "known-path" | "variant";
-  /** Retries of each. */
   readonly retries: number;
 }
 
-/** How a list is visited. */
 export interface ListOptions {
   /** Documents by URL that were requested already. */
   readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
@@ -63,7 +60,7 @@ export class Probes {
     this.listing = rootListing(discovery.root.ref!, options.part);
   }
 
-  /** Returns the addresses that robots.txt allows. */
+  /** Returns the addresses that robots.txt allows, and reports the others. */
   allowed(listed: readonly ListedAddress[]): ListedAddress[] {
     const { nouns, step } = this.#options;
     const allowed = listed.filter(({ url }) => this.#discovery.checkRobots(url, step));
@@ -135,7 +132,6 @@ export class Probes {
     }
   }
 
-  /** Returns the document of a URL, to be requested. */
   request(url: URL, retries: number): Pick<Sibling, "document" | "recalled"> {
     const { context: { addresses, options }, visitor, deadEnds } = this.#discovery;
     const answer = new ProbeAnswer(url);

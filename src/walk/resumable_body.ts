@@ -18,10 +18,8 @@ import type { SitemapResponse } from "../data/events.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { BufferedBody } from "./prefetch.ts";
 
-/** The parts of a response that are read. */
 type ResponsePart = "contentType" | "contentEncoding" | "misencoded" | "isRaw" | "body" | "offset";
 
-/** A document to be read. */
 export interface DocumentSource extends Pick<FetchedDocument, ResponsePart> {
   /** Final URL; relative addresses are resolved against it. */
   readonly url: string;

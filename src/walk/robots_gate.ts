@@ -32,7 +32,6 @@ export class RobotsGate {
     this.#agent = new Headers(options.headers).get("user-agent") ?? options.userAgent;
   }
 
-  /** Takes bytes of robots.txt. */
   write(chunk: Uint8Array): void {
     // those beyond the limit only show that there are more
     const isWanted = this.#options.respectRobots && this.#held.length <= MAX_BYTES;
@@ -72,7 +71,6 @@ export class RobotsGate {
     this.#origins = [url.origin];
   }
 
-  /** Whether a URL may be requested. */
   allows(address: string): boolean {
     if (this.#robots === undefined) return true;
     const url = new URL(address);

@@ -23,11 +23,8 @@ const MAX_SENT = 100;
 
 /** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
-  /** URL requested, if redirects led elsewhere. */
   readonly requestedUrl?: string | undefined;
-  /** Time that its index declares for it. */
   readonly lastModified?: string | undefined;
-  /** How it was found, directly below the root. */
   readonly foundBy?: FoundBy | undefined;
 }
 
@@ -56,7 +53,6 @@ type Remark =
     | { readonly type: "note"; readonly code: NoteCode }
   );
 
-/** Counts of warnings or notes by code. */
 class Counts<Code extends string> {
   readonly byCode: Partial<Record<Code, number>> = {};
   total = 0;
@@ -95,7 +91,6 @@ export class SitemapNode implements EntrySink {
   ref: SitemapRef | undefined;
   /** Milliseconds in which it was requested and read, if it was. */
   durationMs: number | undefined;
-  /** Takes a note, if these are wanted. */
   readonly note: EntrySink["note"];
   readonly #place: Place;
   readonly #url: string;
@@ -202,7 +197,6 @@ export class SitemapNode implements EntrySink {
     });
   }
 
-  /** Reports that the sitemap is invalid. */
   invalidate(failure: SitemapFailure): void {
     const { code, reason } = failure;
     const sitemap = this.ref = refOf(this.#place, "InvalidSitemap", this.#url);
@@ -219,7 +213,6 @@ export class SitemapNode implements EntrySink {
   }
 }
 
-/** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified, foundBy } = place;
   // an index has many, and spreading objects is slow (`deno task bench --shapes`, sitemapindex)

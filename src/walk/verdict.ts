@@ -28,7 +28,6 @@ export interface SitemapFailure {
   readonly requestCode?: RequestCode | undefined;
   /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
-  /** That response. */
   readonly response?: SitemapResponse | undefined;
   /** Whether the document was truncated before its kind was known. */
   readonly cut?: true;
@@ -117,7 +116,6 @@ const PASSING_CODES: ReadonlySet<RequestCode> = new Set([
   "network",
 ]);
 
-/** Whether a request failed for a reason that may pass. */
 export function isPassing({ status, requestCode }: SitemapFailure): boolean {
   if (status !== undefined) return isRetried(status);
   return requestCode !== undefined && PASSING_CODES.has(requestCode);
@@ -138,7 +136,6 @@ export function isMissing({ code, status, cut }: SitemapFailure): boolean {
 /** Codes of sitemaps that are elsewhere in the tree, so that nothing is missing. */
 export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "already-visited"]);
 
-/** Limits that end a walk. */
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
 /** Number of places where sitemaps were looked for that are reported. */
@@ -166,14 +163,12 @@ export class Tally {
     if (!complete) this.#isIncomplete = true;
   }
 
-  /** Counts a declared sitemap that is invalid. */
   declaredInvalid(url: string, failure: SitemapFailure): void {
     this.invalid++;
     if (!HARMLESS_CODES.has(failure.code)) this.#isIncomplete = true;
     this.#noteRefusal(url, failure);
   }
 
-  /** Records that robots.txt could not be read. */
   robotsFailed(url: string, failure: SitemapFailure): void {
     this.#noteRefusal(url, failure);
     const { status } = failure;
@@ -182,7 +177,6 @@ export class Tally {
     if (mayDeclare) this.#isIncomplete = true;
   }
 
-  /** Records where sitemaps were looked for. */
   addStep(step: DiscoveryStep): void {
     if (this.#discovery.length < MAX_STEPS) this.#discovery.push(step);
   }
@@ -235,7 +229,6 @@ export class Tally {
   }
 }
 
-/** Returns the status of a failure as a field of an event, if it has one. */
 export function withStatus({ status }: Pick<SitemapFailure, "status">): { status?: number } {
   return status === undefined ? {} : { status };
 }

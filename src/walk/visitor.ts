@@ -52,7 +52,6 @@ interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly type?: SitemapType | undefined;
 }
 
-/** A sitemap that was visited. */
 export interface VisitedSitemap {
   readonly type: SitemapType;
   /** Number of sitemaps that it lists. */
@@ -457,7 +456,6 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------- refusals
 
-  /** Returns the reason why a sitemap is not requested, if any. */
   #refusal(listing: Listing, url: string, key: string): SitemapFailure | undefined {
     const { addresses, options } = this.#context;
     if (listing.keys.includes(key)) {

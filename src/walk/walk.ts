@@ -154,7 +154,6 @@ export async function prepareWalk(
   return { homepage, options };
 }
 
-/** Returns the producer of the events of a walk. */
 export function runWalk(
   { homepage, options }: PreparedWalk,
   setting: WalkSetting,

@@ -46,17 +46,13 @@ export class WalkContext {
   readonly addresses: TreeAddresses = new TreeAddresses();
   readonly knownSitemaps: KnownSitemaps | undefined;
   readonly remembered: readonly string[];
-  /** State that its documents share. */
   readonly reading: ReadingContext;
-  /** Returns a number from 0 to 1. */
   readonly random: () => number;
   /** Returns the milliseconds since the walk was started. */
   readonly elapsed: () => number;
-  /** Returns the milliseconds since 1970. */
   readonly now: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  /** Whether a sitemap is read only until its kind is known. */
   readonly onlyKinds: boolean;
   readonly #gates: RobotsGate[] = [];
   #isSameSite: HostCheck | undefined;
@@ -152,7 +148,6 @@ export class WalkContext {
       this.fetcher.signal.aborted;
   }
 
-  /** Stops all requests immediately. */
   stop(reason: unknown): void {
     this.#timer?.clear();
     this.fetcher.stop(reason);
