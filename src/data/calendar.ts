@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Milliseconds in a minute. */
 export const MINUTE = 60_000;
 
 export const HOUR: number = 60 * MINUTE;
@@ -14,7 +13,6 @@ export const DAY: number = 24 * HOUR;
 /** Maximum length of a date; bounds the digits of a fraction and the cost of patterns. */
 export const MAX_DATE_LENGTH = 100;
 
-/** Months of the year, by the letters that every spelling of their names starts with. */
 export const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(
   " ",
 );
@@ -38,7 +36,6 @@ const ZONES: readonly (readonly [hours: number, names: readonly string[]])[] = [
   [13, ["NZDT"]],
 ];
 
-/** Offsets from UTC in milliseconds, by zone name in capitals. */
 export const ZONE_OFFSETS: ReadonlyMap<string, number> = new Map(
   ZONES.flatMap(([hours, names]) => names.map((name) => [name, hours * HOUR] as const)),
 );

@@ -58,7 +58,7 @@ export function isoTime(milliseconds: number): string {
   return timeText(year, month, date, Math.trunc(milliseconds - days * DAY));
 }
 
-/** Returns a day with a time in milliseconds since midnight UTC. */
+/** `time` is milliseconds since midnight UTC. */
 export function timeText(year: number, month: number, day: number, time: number): string {
   const hours = time / HOUR | 0, minutes = (time / MINUTE | 0) % 60;
   const seconds = (time / 1000 | 0) % 60, thousandths = time % 1000;
@@ -90,12 +90,11 @@ export function timeOfDate(date: string): number {
   return length < time ? days * DAY : days * DAY + timeOfDay(date);
 }
 
-/** Milliseconds by which the clock of a server may be fast. */
+/** The clock of a server may be fast. */
 const MAX_CLOCK_SKEW = 10 * MINUTE;
 /** Zones are up to so far ahead of UTC; a date without a time may be the day of any. */
 const MAX_ZONE = 14 * HOUR;
 
-/** Latest dates that are not in the future, with a time and without. */
 export interface LatestDates {
   readonly time: string;
   readonly date: string;
@@ -110,7 +109,6 @@ export function isFuture(date: string, latest: LatestDates): boolean {
   return date > (date.length > DATE_LENGTHS.day ? latest.time : latest.date);
 }
 
-/** Returns the time after the day of the longest form in milliseconds, `NaN` if it is invalid. */
 function timeOfDay(date: string): number {
   const hour = digitsAt(date, 11, 2), minute = digitsAt(date, 14, 2);
   const second = digitsAt(date, 17, 2), thousandths = digitsAt(date, 20, 3);
@@ -120,7 +118,6 @@ function timeOfDay(date: string): number {
   return isValid ? hour * HOUR + minute * MINUTE + second * 1000 + thousandths : NaN;
 }
 
-/** Returns the number in some digits, -1 if there are other characters. */
 function digitsAt(text: string, at: number, count: number): number {
   let number = 0;
   for (let i = at; i < at + count; i++) {
@@ -215,7 +212,6 @@ const YEAR_LATER: readonly RegExp[] = [
 ].map(wholeText);
 
 const YEAR_FIRST_REGEXP = /^\d{4}/;
-/** Hours and minutes of an offset. */
 const OFFSET_REGEXP = /^.(\d\d?):?(\d\d)?$/;
 const UNIX_TIME_REGEXP = /^\d{10}(?:\d{3})?$/;
 
@@ -293,7 +289,6 @@ function fullYear(digits: string): number {
   return year < 50 ? 2000 + year : 1900 + year;
 }
 
-/** Returns the number of a month given by its name, or 0. */
 function namedMonth(month = ""): number {
   return MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
 }
@@ -315,7 +310,6 @@ function hourOfHalf(hour: number, half: string): number {
   return hour % 12 + (half === "p" ? 12 : 0);
 }
 
-/** Returns the offset from UTC in milliseconds, or `NaN` if the zone cannot be read. */
 function offsetOf(groups: Groups): number {
   const { zone, offset, label, comment, hour, day, weekday } = groups;
   const hasTime = hour !== undefined;

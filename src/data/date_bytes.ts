@@ -27,7 +27,6 @@ function digitMarks(digits: number): number {
   return (digits + 0x76767676 | digits) & 0x80808080;
 }
 
-/** Returns the number in the two lowest bytes. */
 function twoDigits(digits: number): number {
   return (digits & 15) * 10 + (digits >> 8 & 15);
 }
@@ -92,7 +91,6 @@ function dayAt(view: DataView, start: number): string {
   );
 }
 
-/** Returns the day at `start` with a time in milliseconds since midnight UTC. */
 function timeAt(view: DataView, start: number, time: number): string {
   const seconds = time / 1000 | 0, minutes = seconds / 60 | 0, hour = minutes / 60 | 0;
   const minute = minutes - hour * 60, second = seconds - minutes * 60, rest = time - seconds * 1000;
@@ -178,7 +176,6 @@ function applyOffset(time: number, view: DataView, at: number, end: number): num
   return sign === PLUS ? time - offset : time + offset;
 }
 
-/** Returns four characters as a little-endian word. */
 function wordOf(text: string): number {
   return text.charCodeAt(0) | text.charCodeAt(1) << 8 | text.charCodeAt(2) << 16 |
     text.charCodeAt(3) << 24;

@@ -58,9 +58,8 @@ export class BlockedError extends Error {
   }
 }
 
-/** Truncated body or compressed data. Everything before the cut was delivered and is kept. */
+/** Everything before the cut was delivered and is kept. */
 export class TruncatedError extends Error {
-  /** Code of the warning that reports it. */
   readonly code: WarningCode;
 
   constructor(code: WarningCode, message: string, options?: ErrorOptions) {
@@ -71,7 +70,6 @@ export class TruncatedError extends Error {
 }
 
 export class InvalidSitemapError extends Error {
-  /** Code of the event that reports it. */
   readonly code: InvalidCode;
 
   constructor(code: InvalidCode, message: string, options?: ErrorOptions) {

@@ -39,7 +39,6 @@ export class LowestRanks<T> {
     return union;
   }
 
-  /** Adds an entry as a leaf and moves it up. */
   #rise(entry: Ranked<T>): void {
     const heap = this.#heap;
     let at = heap.length;
@@ -52,7 +51,6 @@ export class LowestRanks<T> {
     heap[at] = entry;
   }
 
-  /** Replaces the highest rank by an entry and moves that down. */
   #sink(entry: Ranked<T>): void {
     const heap = this.#heap;
     let at = 0;

@@ -48,7 +48,7 @@ export function wholeNumber(min: number, value: number): OptionRule<number> {
   };
 }
 
-/** Whether a value is an abort signal, of any implementation. */
+/** Of any implementation. */
 export function isSignal(value: unknown): value is AbortSignal {
   const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
   return typeof aborted === "boolean" && typeof addEventListener === "function";

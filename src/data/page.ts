@@ -144,18 +144,14 @@ export interface SitemapPage {
   readonly alternates?: readonly SitemapAlternate[];
 }
 
-/** Priority of a page without one, by the sitemap protocol. */
 export const DEFAULT_PRIORITY = 0.5;
 
-/** The type without `readonly`, for an object that is being filled. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields of a page without its URL; absent ones may be `undefined`. */
 export type PageValues = {
   readonly [K in Exclude<keyof SitemapPage, "url">]?: SitemapPage[K] | undefined;
 };
 
-/** Returns a page with the fields that are not `undefined`. */
 export function definePage(url: string, values: PageValues): SitemapPage {
   const { lastModified, changeFrequency, priority } = values;
   const page: Mutable<SitemapPage> = { url };
@@ -166,7 +162,6 @@ export function definePage(url: string, values: PageValues): SitemapPage {
   return page;
 }
 
-/** Whether a page has fields other than those of the sitemap protocol itself. */
 export function hasExtensions(page: PageValues): boolean {
   return page.newsStory !== undefined || page.images !== undefined ||
     page.videos !== undefined || page.alternates !== undefined;

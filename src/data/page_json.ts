@@ -14,7 +14,6 @@ export interface Fault {
   readonly value: unknown;
 }
 
-/** Returns the first invalid value in a value, if there is one. */
 export type Check = (value: unknown) => Fault | undefined;
 
 const MAX_SHOWN_LENGTH = 60;
@@ -70,7 +69,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the fault with its path from the value around it. */
 export function within(step: string, { path, value }: Fault): Fault {
   const joint = path === "" || path.startsWith("[") ? "" : ".";
   return { path: `${step}${joint}${path}`, value };
@@ -87,7 +85,6 @@ export function faultText({ path, value }: Fault): string {
   return `${place} is ${show(value)}`;
 }
 
-/** Describes a value in a message, shortened. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";

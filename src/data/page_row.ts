@@ -6,7 +6,6 @@
 
 import { type ChangeFrequency, hasExtensions, type SitemapPage } from "./page.ts";
 
-/** Values of a page that may change, as columns. */
 export interface StoredValues {
   /** Date at the precision that was given. */
   readonly lastmod: string | null;

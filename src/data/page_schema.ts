@@ -22,7 +22,7 @@ import type {
   SitemapVideo,
 } from "./page.ts";
 
-/** Kind of a value. A `word` is one of `words`; a `record` has fields. */
+/** A `word` is one of `words`; a `record` has fields. */
 export type Kind = "text" | "url" | "number" | "priority" | "flag" | "date" | "word" | "record";
 
 /**
@@ -31,7 +31,6 @@ export type Kind = "text" | "url" | "number" | "priority" | "flag" | "date" | "w
  */
 type Requirement = "always" | "xml" | "strict";
 
-/** Properties of a field that few fields have. */
 interface FieldOptions {
   readonly required?: Requirement;
   /** Element around the element of the field. */
@@ -80,11 +79,9 @@ export interface Field extends Row {
   readonly name: string;
 }
 
-/** A record: a page, or an element or list of elements with fields. */
 export interface RecordSchema {
   readonly fields: readonly Field[];
   readonly inXmlOrder: readonly Field[];
-  /** Warning about an invalid record or field, and what the record is called. */
   readonly invalid?: readonly [code: WarningCode, noun: string];
   /** Message about a record dropped by the reader. */
   readonly incomplete?: string;
@@ -130,7 +127,6 @@ function row<K extends Kind>(
 const text = row("text"), url = row("url"), number = row("number"), flag = row("flag");
 const word = row("word"), priority = row("priority"), date = row("date");
 
-/** A list: an element for each item, or one value that is split. */
 function list<K extends Kind>(row: Row<K, false>, separator?: "," | " "): Row<K, true> {
   return { ...row, isList: true, ...(separator && { separator }) };
 }
@@ -146,7 +142,6 @@ function nested(
 
 // ---------------------------------------------------------------------------------------------- tables
 
-/** Change frequencies, from the most to the least frequent. */
 export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
   "always",
   "hourly",
@@ -338,7 +333,6 @@ export const PAGE: RecordSchema = record<SitemapPage>({
   alternates: list(nested("xhtml:link", ALTERNATE, { after: "priority" })),
 });
 
-/** The fields of a page other than those of the sitemap protocol itself. */
 export const EXTENSIONS: readonly Field[] = PAGE.fields.filter(({ xml }) => xml.includes(":"));
 
 /** An object whose fields a table lists. */

@@ -46,7 +46,7 @@ class Random {
   }
 }
 
-/** A uniform sample in fixed memory; the same seed gives the same items. */
+/** The same seed gives the same items. */
 export class Sample<T> {
   readonly #random: Random;
   readonly #lowest: LowestRanks<T>;
@@ -65,7 +65,7 @@ export class Sample<T> {
     this.#lowest.add(this.#random.rank(), this.#seen++, item);
   }
 
-  /** Returns the sample in the order in which its items were added. */
+  /** In the order in which they were added. */
   items(): T[] {
     return inOrder(this.#lowest.kept);
   }
@@ -96,7 +96,6 @@ export class PatternSample<T> {
     leaf.sample.add(this.#random.rank(), this.#seen++, item);
   }
 
-  /** Returns the samples of all forms in the order in which their items were added. */
   items(): T[] {
     return inOrder(this.#patterns.samples(MAX_PATTERNS).flatMap(({ kept }) => kept));
   }

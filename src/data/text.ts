@@ -23,12 +23,11 @@ export function joinedCopy(head: string, tail: string): string {
   return text.indexOf(FIRST_LETTER) > text.length ? "" : text;
 }
 
-/** Returns a copy of a text that keeps no other string alive. */
 export function ownCopy(text: string): string {
   return text.length < MIN_SLICED_LENGTH ? text : joinedCopy(text.slice(0, 1), text.slice(1));
 }
 
-/** Returns a text without the characters at its ends that a pattern of one character matches. */
+/** `edge` matches one character. */
 export function trimmed(text: string, edge: RegExp): string {
   // a pattern such as `\s+$` would take quadratic time
   let start = 0, end = text.length;
@@ -37,12 +36,10 @@ export function trimmed(text: string, edge: RegExp): string {
   return text.slice(start, end);
 }
 
-/** Returns a value for a message: its first 200 characters, and an ellipsis if there are more. */
 export function excerpt(text: string): string {
   return startOf(text, MAX_LENGTH);
 }
 
-/** Returns the first characters of a text, and an ellipsis if there are more. */
 export function startOf(text: string, length: number): string {
   if (text.length <= length) return text;
   // without half a surrogate pair at its end

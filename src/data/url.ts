@@ -61,17 +61,14 @@ export function httpOrigin(text: string): string | undefined {
 
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Whether a word is a URL with a scheme, and not a host name. */
 export function hasScheme(word: string): boolean {
   return SCHEME_REGEXP.test(word);
 }
 
-/** Returns a URL as it is, and a host name, perhaps after `//`, as a URL. */
 export function withScheme(word: string, scheme: "http" | "https" = "https"): string {
   return hasScheme(word) ? word : `${scheme}://${word.replace(/^\/\//, "")}`;
 }
 
-/** Returns a copy of a URL without user info, or the URL itself if it has none. */
 export function withoutUserInfo(url: URL): URL {
   if (url.username === "" && url.password === "") return url;
   const bare = new URL(url);
@@ -203,7 +200,6 @@ export class AddressResolver {
     return HTTP_SCHEME_REGEXP.test(address) ? URL.parse(address)?.href : undefined;
   }
 
-  /** Checks an address with another authority than the last one. */
   #checkAuthority(address: string): boolean {
     const plain = PLAIN_AUTHORITY_REGEXP.exec(address)?.[0];
     const start = plain ?? AUTHORITY_REGEXP.exec(address)?.[0];
@@ -220,7 +216,6 @@ function beginsWith(address: string, start: string): boolean {
   return address.slice(0, start.length) === start;
 }
 
-/** Whether an address has neither an http(s) scheme nor a host that begins with `www.`. */
 function isRelative(address: string): boolean {
   return address !== "" && !HTTP_SCHEME_REGEXP.test(address) && !WWW_REGEXP.test(address);
 }
@@ -248,7 +243,6 @@ export function addressKey(address: string): string {
 
 const ROBOTS_PATH = "/robots.txt";
 
-/** Whether a document requested at a URL is read as robots.txt. */
 export function isRobotsUrl(url: URL | null): boolean {
   // `pathname` is computed on each access, and few URLs contain the name
   return url !== null && url.href.includes(ROBOTS_PATH) && url.pathname.endsWith(ROBOTS_PATH);

@@ -13,12 +13,11 @@ const SCHEME_LENGTH = 8;
 export const DIRECTORY_SLOTS = 256;
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
-/** Splits URLs; the properties are those of the last one. */
+/** The properties are those of the last URL. */
 export class UrlParts {
   url = "";
   /** URL up to the slash before the leaf, as the same string for the same directory if possible. */
   directory = "";
-  /** Place of the directory among the remembered ones. */
   slot = 0;
   /** Offsets of the last segment, without a slash at its end; equal at the root of a host. */
   leafStart = 0;
@@ -53,7 +52,6 @@ export function hostOf(url: string): string {
   return HOST_REGEXP.exec(url)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Returns the first segments of a directory that are not empty. */
 export function segmentsOf(directory: string, max: number): string[] {
   const start = directory.indexOf("/", SCHEME_LENGTH);
   if (start < 0) return [];

@@ -43,12 +43,11 @@ const ANY = "*",
   YEAR = "{year}",
   NUMBER = "{number}";
 
-/** URLs of the same form. */
 export interface UrlPattern {
   /** Form, with its host if there are several. */
   readonly pattern: string;
   readonly count: number;
-  /** The first of them. */
+  /** First URL of this form. */
   readonly example: string;
 }
 
@@ -61,7 +60,6 @@ export interface Leaf<T = unknown> {
   /** How many URLs were added before the first one. */
   first: number;
   example: string;
-  /** Sample of what was added with its URLs, if there is one. */
   sample: LowestRanks<T> | undefined;
 }
 
@@ -80,7 +78,6 @@ class Directory<T = unknown> {
   hasAnyLeaf = false;
   /** Whether it has one leaf for everything in and below it. */
   isCollapsed = false;
-  /** Last leaf, with its kind and ending. */
   last: Leaf<T> | undefined;
   lastKind: SegmentKind | -1 = -1;
   lastEnding = "";
@@ -99,7 +96,6 @@ class Directory<T = unknown> {
   }
 }
 
-/** Counts URLs by their forms, in limited memory. */
 export class UrlPatterns<T = unknown> {
   readonly #maxItems: number;
   readonly #parts = new UrlParts();
@@ -115,7 +111,7 @@ export class UrlPatterns<T = unknown> {
     this.#maxItems = maxItems;
   }
 
-  /** Adds a URL. Returns its form, which other forms may be merged with when the next one is added. */
+  /** Returns its form, which other forms may be merged with when the next URL is added. */
   add(url: string): Leaf<T> {
     this.#parts.set(url);
     return this.addParts(this.#parts);
@@ -141,7 +137,6 @@ export class UrlPatterns<T = unknown> {
     return this.#addLeaf(directory, parts, kind, count);
   }
 
-  /** Returns the forms with the most URLs, and the number of all other URLs. */
   list(limit: number): { readonly patterns: UrlPattern[]; readonly other: number } {
     const forms = this.#forms(limit);
     const patterns = forms.slice(0, limit)
@@ -304,7 +299,6 @@ function merge(target: Directory, source: Directory): void {
   if (target.leaves.size > MAX_WORDS) limitLeaves(target);
 }
 
-/** Adds the count of a leaf to the one with a token. */
 function addLeaf(target: Directory, leaf: Leaf, token: string, general: string): void {
   const there = target.leaves.get(token);
   if (there === undefined) {
@@ -336,7 +330,6 @@ function generalizeNames(directory: Directory, names: readonly Directory[]): voi
   for (const child of names) mergeChild(directory, child, child.general);
 }
 
-/** Puts everything below a directory into one leaf. */
 function collapse(directory: Directory): void {
   const stack = [...directory.children.values()];
   for (const child of stack) {

@@ -30,9 +30,7 @@ const MAX_WORD_LENGTH = 24;
 /** Least digits of a number beside words that is one of its own, and least length of a hash. */
 const MIN_DIGITS = 3, MIN_HEX_LENGTH = 8;
 const UUID_LENGTH = 36, UUID_DASHES = 4;
-/** Names of parameters in a form, and their length. */
 const MAX_PARAMETERS = 8, MAX_PARAMETER_LENGTH = 30;
-/** Characters of a query that are read. */
 const MAX_QUERY_LENGTH = 1000;
 const OTHER_PARAMETER = "{value}";
 const PARAMETER_REGEXP = /^[a-z_][\w.[\]-]*$/i;
