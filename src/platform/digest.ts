@@ -6,7 +6,6 @@
 
 import { builtin } from "./environment.ts";
 
-/** A digest being computed. */
 export type Digest = import("node:crypto").Hash;
 
 /**

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Built-in modules of Node that the library uses, each with a fallback. */
+/** The library has a fallback for each. */
 interface Builtins {
   readonly "node:buffer": typeof import("node:buffer");
   readonly "node:crypto": typeof import("node:crypto");
@@ -46,7 +46,7 @@ export const IS_DENO: boolean = DENO !== undefined;
 
 export const IS_BUN: boolean = "Bun" in globalThis;
 
-/** Whether Deno has granted a permission. True on other runtimes. */
+/** True on other runtimes than Deno. */
 export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
   try {
     const permission = DENO?.permissions?.querySync?.(descriptor);
@@ -58,7 +58,6 @@ export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
   }
 }
 
-/** Returns the host and port of a URL, as permissions name them. */
 export function hostAndPort({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === "http:" ? "80" : "443")}`;
 }
@@ -77,7 +76,6 @@ export function permissionError(message: string): Error {
   return new DENO!.errors.NotCapable(message);
 }
 
-/** Returns an environment variable; `undefined` if it is not set, or must not be read. */
 export function environmentVariable(variable: string): string | undefined {
   // without the permission Deno would prompt for it
   if (!hasPermission({ name: "env", variable })) return undefined;

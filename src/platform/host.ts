@@ -103,7 +103,6 @@ function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promis
   });
 }
 
-/** Milliseconds between two attempts to write to a full pipe. */
 const FULL_PIPE_DELAY = 5;
 
 export function writeErrorSync(bytes: Uint8Array): void {
@@ -123,17 +122,14 @@ export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Signals that terminate the process, with the exit codes of shells. */
 const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = IS_WINDOWS
   ? [["SIGINT", 130]]
   : [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]];
 
-/** Calls back with the exit code of each signal that would terminate the process. */
 export function onSignal(callback: (exitCode: number) => void): void {
   for (const [signal, exitCode] of SIGNALS) process.on(signal, () => callback(exitCode));
 }
 
-/** Ends the process, even while it reads a pipe. */
 export function exit(exitCode: number): never {
   const [signal] = SIGNALS.find(([, code]) => code === exitCode) ?? [];
   // `process.exit()` of Node waits for a pending read of a pipe
@@ -179,7 +175,7 @@ export { basename, dirname, join, resolve, sep } from "node:path";
 export { fileURLToPath, pathToFileURL } from "node:url";
 export { parseArgs } from "node:util";
 
-/** Returns the first bytes of a file as Latin-1. */
+/** Returns the bytes as Latin-1. */
 export function readStart(path: string, length: number): string {
   const descriptor = openSync(path, "r");
   try {
@@ -204,7 +200,6 @@ export interface WritableFile {
   /** Writes some or all of the bytes. Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
   writeSync(bytes: Uint8Array): number;
-  /** Flushes the content to the disk. */
   syncData(): Promise<void>;
   close(): void;
   isTerminal(): boolean;
@@ -219,7 +214,6 @@ export async function openToWrite(
   return new NodeFile(await openDescriptor(path, options.createNew ? "wx" : "r+", options.mode));
 }
 
-/** A file of Node and Bun. */
 class NodeFile implements WritableFile {
   readonly #descriptor: number;
   #isWriting = false;

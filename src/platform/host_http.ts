@@ -13,7 +13,7 @@ import { environmentProxy, exemption, FETCH_HAS_PROXIES, withBypass } from "./pr
 
 export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Returns a `fetch` that uses a proxy, except for the hosts of `NO_PROXY`. */
+/** Except for the hosts of `NO_PROXY`. */
 export function proxiedFetch(proxy: URL): HostFetch {
   const isExempt = exemption();
   return withBypass(fetchThrough(proxy), ({ hostname }) => isExempt(hostname));
@@ -64,7 +64,7 @@ export function environmentFetch(): HostFetch | undefined {
   );
 }
 
-/** Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` without it. */
+/** Rejects with `ERR_MODULE_NOT_FOUND` without the module. */
 export async function loadProxies(): Promise<void> {
   if (!FETCH_HAS_PROXIES) await import("undici");
 }
@@ -88,7 +88,6 @@ function undiciFetch(
   };
 }
 
-/** Statuses of responses without a body. */
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
 
 /** A `fetch` that accepts any certificate, which runtimes allow only for the whole process. */

@@ -23,10 +23,9 @@ export interface HttpReply {
 }
 
 export interface HttpServerOptions {
-  /** Port to listen on; 0 for a free one. */
+  /** 0 for a free one. */
   readonly port: number;
   readonly hostname: string;
-  /** Signal that closes the server and all connections. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +34,6 @@ export interface HttpServer {
   readonly closed: Promise<void>;
 }
 
-/** Milliseconds within which a request must arrive. */
 const REQUEST_TIMEOUT = 10_000;
 const MAX_CONNECTIONS = 500;
 

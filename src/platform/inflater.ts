@@ -16,19 +16,18 @@ export type Pause = "needs-input" | "ended" | "corrupt" | "closed";
 
 export type Compression = "deflate-raw" | "brotli";
 
-/** Decompresses one stream. */
 export interface Inflater {
   /** Whether all pieces before corrupt data are returned; otherwise one may be missing. */
   readonly isExact: boolean;
   /** Number of input bytes consumed. */
   readonly used: number;
-  /** Number of input bytes not consumed: at the end, those that follow the compressed stream. */
+  /** At the end, the bytes that follow the compressed stream. */
   readonly unused: number;
-  /** Takes compressed bytes, when it needs input. Ignores them once closed. */
+  /** Only when it needs input. Ignored once closed. */
   write(chunk: Uint8Array): void;
   /** Returns the next piece, valid until the next call, or the reason why there is none. */
   next(): Uint8Array | Pause | Promise<Uint8Array | Pause>;
-  /** Frees its memory. A pending `next()` resolves to "closed". */
+  /** A pending `next()` resolves to "closed". */
   close(): void;
 }
 
@@ -79,7 +78,7 @@ class ZlibInflater implements Inflater {
     return this.#zlib.bytesWritten !== undefined;
   }
 
-  /** Number of bytes consumed, including those of a piece ahead. */
+  /** Includes the bytes of a piece ahead. */
   get used(): number {
     return this.#zlib.bytesWritten;
   }
@@ -129,7 +128,7 @@ class ZlibInflater implements Inflater {
 const RAW_WINDOW_BITS = -15;
 const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
-/** Decompresses one deflate stream by the low-level interface of pako, which reports unused input. */
+/** The low-level interface of pako reports unused input. */
 export class PakoInflater implements Inflater {
   readonly isExact = true;
   readonly #pako: Pako;
@@ -181,12 +180,11 @@ export class PakoInflater implements Inflater {
   }
 }
 
-/** Computes the checksum of gzip (RFC 1952 §8) of some bytes, given the checksum of those before them. */
+/** RFC 1952 §8; `value` is the checksum of the bytes before. */
 export type Crc32 = (bytes: Uint8Array, value: number) => number;
 
 const POLYNOMIAL = 0xedb88320;
 
-/** Returns the function of `node:zlib`, or one that uses a table without it. */
 export function createCrc32(): Crc32 {
   const crc32 = builtin("node:zlib")?.crc32;
   // signed in Deno 2.2

@@ -10,7 +10,7 @@
 
 import { environmentVariable, hasPermission, IS_BUN, IS_DENO } from "./environment.ts";
 
-/** Whether the `fetch` of this runtime supports proxies; those of Node and browsers do not. */
+/** The `fetch` of Node and browsers has none. */
 export const FETCH_HAS_PROXIES: boolean = IS_DENO || IS_BUN;
 
 /** Whether the request of a URL may go direct, although there are proxies. */
@@ -18,25 +18,22 @@ export type ProxyBypass = (url: URL) => boolean;
 
 const BYPASS = Symbol("sitetree.proxyBypass");
 
-/** Adds to a `fetch` which of its requests may bypass its proxies. */
 export function withBypass<F extends object>(fetch: F, bypass: ProxyBypass): F {
   return Object.assign(fetch, { [BYPASS]: bypass });
 }
 
-/** Returns what {@linkcode withBypass} has added to a `fetch`, if anything. */
 export function bypassOf(fetch: unknown): ProxyBypass | undefined {
   return (fetch as { readonly [BYPASS]?: ProxyBypass } | undefined)?.[BYPASS];
 }
 
 type Scheme = "http" | "https";
 
-/** Returns the URL of the proxy that the environment names for a scheme; empty for none. */
+/** A URL; empty for none. */
 export function environmentProxy(scheme: Scheme): string {
   const proxy = [`${scheme}_proxy`, "all_proxy"].flatMap(valuesOf).find(Boolean) ?? "";
   return proxy === "" || proxy.includes("://") ? proxy : `http://${proxy}`;
 }
 
-/** Whether environment variables that may be read name a proxy. */
 export function hasEnvironmentProxy(): boolean {
   return environmentProxy("http") !== "" || environmentProxy("https") !== "";
 }
@@ -79,7 +76,6 @@ const AUTHORITY = String
 /** Values that every runtime takes for a proxy; others are ignored by some. */
 const PROXY_REGEXP = new RegExp(`^(?:${AUTHORITY}|(?:https?|socks5h?)://${AUTHORITY}/?)$`);
 
-/** Returns the values of a variable in lower and upper case that are set and may be read. */
 function valuesOf(name: string): string[] {
   return [name, name.toUpperCase()].map(environmentVariable).filter((value) => value !== undefined);
 }

@@ -23,7 +23,6 @@ export interface Statement {
 
 /** The part of `DatabaseSync` that all supported runtimes have. */
 export interface Database {
-  /** Runs statements, which are separated by semicolons. */
   exec(sql: string): void;
   /** Deno 2.2 does not report why it fails. */
   prepare(sql: string): Statement;
@@ -93,7 +92,6 @@ const MESSAGES = [
 
 export type SqliteFault = typeof MESSAGES[number][1];
 
-/** Returns the kind of an error; `other` if SQLite has no such message. */
 export function sqliteFault(error: unknown): SqliteFault | "other" {
   const message = error instanceof Error ? error.message : "";
   return MESSAGES.find(([start]) => message.startsWith(start))?.[1] ?? "other";
@@ -131,14 +129,12 @@ export function hasLog(path: string): boolean {
   return mayRead(log) && (statsOf(log)?.size ?? 0) > 0;
 }
 
-/** Returns the file that a symbolic link refers to; the path itself if it is not one. */
 export function linkedFile(path: string): string {
   const fs = builtin("node:fs");
   if (fs === undefined || !fileExists(path)) return path;
   return fs.lstatSync(path).isSymbolicLink() ? fs.realpathSync(path) : path;
 }
 
-/** Removes a file, if the system permits that. */
 export function tryRemoveFile(path: string): void {
   try {
     builtin("node:fs")?.rmSync(path, { force: true });
@@ -147,7 +143,7 @@ export function tryRemoveFile(path: string): void {
   }
 }
 
-/** Rolls a transaction back if one is open. SQLite itself does so after some errors. */
+/** SQLite itself rolls back after some errors. */
 export function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
@@ -156,7 +152,6 @@ export function rollBack(database: Database): void {
   }
 }
 
-/** Rolls an open transaction back, runs other statements, and closes a database. */
 export function closeDatabase(database: Database, ...statements: string[]): void {
   // Deno 2.2 keeps the locks of a database that is closed with statements
   for (const sql of ["ROLLBACK", ...statements]) {

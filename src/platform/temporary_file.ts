@@ -21,7 +21,7 @@ export function canCreateTemporaryFile(): boolean {
     (["env", "read", "write"] as const).every((name) => hasPermission({ name }));
 }
 
-/** A new file, open for reading and writing. It has no name where the system permits that. */
+/** Has no name where the system permits that. */
 export class TemporaryFile implements Disposable {
   readonly #fs: FileSystem;
   readonly #path: string;
@@ -50,7 +50,6 @@ export class TemporaryFile implements Disposable {
     }
   }
 
-  /** Writes all of `bytes` at `position`. */
   write(bytes: Uint8Array, position: number): void {
     for (let written = 0; written < bytes.length;) {
       const rest = bytes.length - written;
@@ -58,7 +57,7 @@ export class TemporaryFile implements Disposable {
     }
   }
 
-  /** Reads from `position` into `bytes`. Returns the number of bytes, fewer at the end of the file. */
+  /** Returns the number of bytes: fewer than `bytes` has at the end of the file. */
   read(bytes: Uint8Array, position: number): number {
     let count = 0;
     while (count < bytes.length) {

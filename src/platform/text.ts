@@ -16,12 +16,11 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Decodes a range of bytes as UTF-8, invalid sequences as U+FFFD. */
 export type Utf8Reader = (start: number, end: number) => string;
 
-/** Decodes bytes as Latin-1: each becomes the character with the same code. */
 export const latin1Of: (bytes: Uint8Array) => string = Buffer === undefined
   ? latin1ByCharCodes
   : (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 
-/** Returns a function that decodes ranges of `bytes`, byte order marks included. */
+/** Byte order marks are part of the text. */
 export const utf8Reader: (bytes: Uint8Array) => Utf8Reader = Buffer === undefined
   ? utf8ByDecoder
   : (bytes) => {

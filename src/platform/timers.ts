@@ -22,7 +22,6 @@ const MAX_DELAY = 2 ** 31 - 1;
 export interface Timer {
   /** Keeps the process alive until the timer fires, as it does at first. */
   ref(): void;
-  /** Lets the process end before. */
   unref(): void;
   clear(): void;
 }
