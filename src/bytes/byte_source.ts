@@ -14,7 +14,6 @@ export type Chunk = Uint8Array | undefined;
 
 export type WarnCallback = (code: WarningCode, message: string) => void;
 
-/** Bytes read on demand, a chunk at a time. */
 export interface ByteSource {
   /**
    * Returns the next chunk, or `undefined` at the end and from then on. Must not be called while a
@@ -36,7 +35,7 @@ export function chunkSource(chunks: Iterable<Uint8Array>): ByteSource {
   };
 }
 
-/** Returns a source of the chunks of a stream, each pulled when it is read. Locks the stream. */
+/** Each chunk is pulled when it is read. Locks the stream. */
 export function streamSource(stream: ReadableStream<Uint8Array>): ByteSource {
   const reader: ReadableStreamDefaultReader<unknown> = stream.getReader();
   return {
@@ -72,7 +71,7 @@ export function bytesOf(chunk: unknown): Uint8Array {
   throw new TypeError("Body holds chunks that are not bytes");
 }
 
-/** Returns two arrays as one; copies nothing if one of them is empty. */
+/** Copies nothing if one of them is empty. */
 export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (first.length === 0) return second;
   if (second.length === 0) return first;

@@ -9,10 +9,9 @@ import type { WarningCode } from "../data/codes.ts";
 import { excerpt } from "../data/text.ts";
 import type { WarnCallback } from "./byte_source.ts";
 
-/** Number of bytes that {@linkcode looksLikeText} examines. */
 export const TEXT_SAMPLE = 64;
 
-/** Whether bytes begin with the signature of gzip (RFC 1952 §2.3.1). */
+/** RFC 1952 §2.3.1. */
 export function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
@@ -70,7 +69,6 @@ export function isWhiteSpace(byte: number): boolean {
 export interface Encoding {
   /** Its canonical name, as `TextDecoder` has it: `utf-8`, `windows-1252`. */
   readonly label: string;
-  /** Length of the byte order mark, which is not part of the text. */
   readonly bomLength: number;
   /**
    * Charset of Content-Type, as written, that the first non-ASCII bytes have to confirm: if they are
@@ -109,7 +107,6 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const QUESTION = 0x3f;
 
-/** Decodes the XML declaration, one character per byte. */
 const LATIN1_DECODER = new TextDecoder(LATIN1);
 
 /** `<?xml version="1.0" encoding="latin1"`, also without quotes or the closing `?`. */
@@ -196,7 +193,6 @@ export function mismatchMessage(label: string): string {
   return `Content is not in its encoding "${excerpt(label)}"`;
 }
 
-/** Whether text clearly has one byte per character. */
 function isSingleByte(text: Uint8Array): boolean {
   return text.length > 1 && text.subarray(0, UTF16_SAMPLE).every(isAscii);
 }
@@ -228,13 +224,11 @@ function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined 
   return double ?? single ?? bare ?? UTF8;
 }
 
-/** Characters of a Content-Type that are read. */
 const MAX_CONTENT_TYPE = 4096;
 
 /** Parameters of a Content-Type, their values bare or in quotes of either kind. */
 const PARAMETER_REGEXP = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|'([^';]*)'?|([^\s;,]*))/g;
 
-/** Returns the media type of a Content-Type in lower case, without its parameters. */
 export function mediaTypeOf(contentType: string | null): string {
   return (contentType ?? "").slice(0, MAX_CONTENT_TYPE).split(";")[0]!.trim().toLowerCase();
 }

@@ -30,7 +30,6 @@ const HAS_COMMENT = 1 << 4;
 const TRUNCATED_HEADER = "Truncated gzip header";
 
 export interface DecompressOptions {
-  /** Receives what is wrong with compressed data that can still be read. */
   readonly warn: WarnCallback;
   /**
    * Content-Encoding of the body. Only "deflate" and "br" matter, which have no signature: the runtime
@@ -170,7 +169,6 @@ async function* readBrotli(input: ByteInput): AsyncGenerator<Uint8Array, void> {
   while (await input.skipTo(() => true)) yield* inflate(input, "brotli");
 }
 
-/** Returns the next `length` bytes; throws a `TruncatedError` with `message` if there are fewer. */
 async function takeView(input: ByteInput, length: number, message: string): Promise<DataView> {
   const bytes = await input.take(length);
   if (bytes.length < length) throw new TruncatedError("gzip-cut", message);

@@ -10,7 +10,6 @@ const FIRST_CAPACITY = 64;
 /** A table is reallocated instead of cleared if its capacity is so many times its size. */
 const MAX_UNUSED = 32;
 
-/** A set of hashes, without deletion. */
 export class HashSet64 {
   /** Hashes, two numbers in each slot; at least half of the slots are empty. */
   #hashes = new Int32Array(2 * FIRST_CAPACITY);
@@ -28,7 +27,6 @@ export class HashSet64 {
     this.#size = 0;
   }
 
-  /** Adds a hash; returns false if it was there. */
   add(high: number, low: number): boolean {
     const marks = this.#marks, hashes = this.#hashes;
     const mask = marks.length - 1;

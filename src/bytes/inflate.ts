@@ -67,7 +67,6 @@ export class ByteInput {
     return taken.subarray(0, at);
   }
 
-  /** Skips bytes up to the first one that `isStop` accepts; returns false if there is none. */
   async skipTo(isStop: (byte: number) => boolean): Promise<boolean> {
     for (;;) {
       const chunk = await this.chunk();

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Numbers of a block. */
 const SHIFT = 15, SIZE = 1 << SHIFT, MASK = SIZE - 1;
 
 type Numbers = Int32Array | Float64Array | Uint8Array;

@@ -19,7 +19,6 @@ const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =
     ? undefined
     : new FinalizationRegistry((file) => file[Symbol.dispose]());
 
-/** Memory that several buffers share. */
 export class MemoryBudget {
   #free: number;
 
@@ -27,7 +26,6 @@ export class MemoryBudget {
     this.#free = bytes;
   }
 
-  /** Takes so many bytes if there are as many; returns whether it did. */
   take(bytes: number): boolean {
     if (bytes > this.#free) return false;
     this.#free -= bytes;
@@ -47,7 +45,7 @@ export interface SpillBufferOptions extends TemporaryFileOptions {
   readonly budget?: MemoryBudget;
 }
 
-/** A buffer that spills to disk. What was written is never changed. */
+/** What was written is never changed. */
 export class SpillBuffer implements Disposable {
   readonly #maxInMemory: number;
   readonly #options: SpillBufferOptions;
@@ -61,7 +59,6 @@ export class SpillBuffer implements Disposable {
   #block = new Uint8Array(0);
   #blockStart = 0;
 
-  /** Keeps `maxInMemory` bytes in memory before it creates a file. */
   constructor(maxInMemory: number, options: SpillBufferOptions = {}) {
     this.#maxInMemory = maxInMemory;
     this.#options = options;
@@ -71,7 +68,7 @@ export class SpillBuffer implements Disposable {
     return this.#fileLength + this.#buffered;
   }
 
-  /** Writes a copy of `bytes`; returns their address. */
+  /** Copies `bytes`; returns their address. */
   write(bytes: Uint8Array): number {
     if (this.#isDisposed) throw disposedError();
     const address = this.length;
@@ -108,7 +105,7 @@ export class SpillBuffer implements Disposable {
     collectedFiles?.register(this, this.#file, this);
   }
 
-  /** Removes all bytes, and the file; the buffer can be used again. */
+  /** The buffer can be used again. */
   clear(): void {
     this.#file?.[Symbol.dispose]();
     collectedFiles?.unregister(this);
@@ -149,7 +146,6 @@ export class SpillBuffer implements Disposable {
     return true;
   }
 
-  /** Returns memory to the budget. */
   #shrink(): void {
     const { budget } = this.#options, { length } = this.#buffer;
     if (budget === undefined || length <= FIRST_SIZE) return;

@@ -13,9 +13,8 @@
 import { concat, type WarnCallback } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 
-/** Reported replacements per document. */
+/** Per document. */
 const MAX_REPLACED_WARNINGS = 1000;
-/** Decoded from bytes that are invalid in their encoding. */
 const REPLACEMENT = "\uFFFD";
 
 const NO_BYTES = new Uint8Array(0);
@@ -60,14 +59,12 @@ export class Transcoder {
     }
   }
 
-  /** Returns what is left at the end of the document. */
   end(): Uint8Array {
     const text = this.#decode(this.#pending) + (this.#decoder?.decode() ?? "");
     this.#pending = NO_BYTES;
     return this.#encode(text);
   }
 
-  /** Settles the encoding at the first character beyond ASCII. */
   #confirm(chunk: Uint8Array): Uint8Array {
     const isResumed = this.#pending.length > 0;
     const start = isResumed ? 0 : firstNonAscii(chunk);
@@ -117,7 +114,6 @@ export class Transcoder {
   }
 }
 
-/** Returns the offset of the first byte beyond ASCII, or the length if there is none. */
 function firstNonAscii(bytes: Uint8Array): number {
   const { buffer, byteOffset, length } = bytes;
   const view = new DataView(buffer, byteOffset, length);

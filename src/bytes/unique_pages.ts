@@ -26,7 +26,6 @@ export class UniquePages {
     this.#maxUrls = maxUrls;
   }
 
-  /** Returns whether it was not seen before. */
   add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;

@@ -24,7 +24,6 @@ export type HashKey = readonly [number, number];
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, AMPERSAND = 0x26, LT = 0x3c;
 /** A byte that UTF-8 never has. */
 const NO_BYTE = 0xff;
-/** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
 /** Length up to which a loop encodes ASCII faster than an encoder. */
 const MAX_LOOP = 256;
@@ -59,7 +58,7 @@ interface ScannedBytes {
   readonly text: string;
 }
 
-/** Scans values; the properties are those of the last one. */
+/** The properties are those of the last value. */
 export class ValueScan {
   start = 0;
   end = 0;
@@ -75,7 +74,6 @@ export class ValueScan {
   readonly codes: number[] = [];
   /** Whether it has a `<`. */
   hasTag = false;
-  /** One half of its hash. */
   high = 0;
   low = 0;
   /** The expected prefix, if the value was hashed and begins with it. */
@@ -166,7 +164,6 @@ export class ValueScan {
     this.prefix = isExpected ? expected : undefined;
   }
 
-  /** Returns the flags of a range, without its hash. */
   flagsOf(view: DataView, start: number, end: number): number {
     this.#find(view, start, end, NO_BYTE);
     return this.flags;

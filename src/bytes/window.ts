@@ -15,9 +15,7 @@ const REPLACEMENT_BYTES = "\xef\xbf\xbd";
 /** Beginning of U+FFFE and U+FFFF in UTF-8, as latin1. */
 const NONCHARACTER_BYTES = "\xef\xbf";
 
-/** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
-/** The lowest bit of each. */
 const LOW_BITS = 0x01010101;
 
 const EMPTY = new Uint8Array(0);
@@ -36,7 +34,6 @@ export class Window {
   #decoded = "";
   /** Byte up to which UTF-16 units were counted. */
   #countedBytes = 0;
-  /** Number of units before it. */
   #countedUnits = 0;
 
   /** Loads bytes; returns the number of invalid sequences, which U+FFFD replaces. */
@@ -74,7 +71,6 @@ export class Window {
     return this.#decoded.slice(first, this.#unitAt(end));
   }
 
-  /** Returns the text of a range, as a string that keeps nothing else alive. */
   copy(start: number, end: number, isWide: boolean): string {
     return ownCopy(this.slice(start, end, isWide));
   }
@@ -96,7 +92,6 @@ export class Window {
   }
 }
 
-/** Returns text as `Window.text` has it. */
 export function windowText(text: string): string {
   return latin1Of(ENCODER.encode(text));
 }
@@ -131,7 +126,7 @@ export class HeldBytes {
   #memory = EMPTY;
   length = 0;
 
-  /** The bytes; valid until more are added. */
+  /** Valid until more are added. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.length);
   }
@@ -178,7 +173,6 @@ function countOf(text: string, searched: string): number {
 export class LineCounter {
   /** Line at the offset `at`, from 1. */
   line: number;
-  /** Offset up to which lines are counted. */
   at = 0;
   #text: string;
   /** Offset of the next line end, as far as it was looked for. */
@@ -196,7 +190,6 @@ export class LineCounter {
     this.at = 0;
   }
 
-  /** Counts up to an offset; returns the line there. */
   count(at: number): number {
     return at > this.at ? this.#countTo(at) : this.line;
   }
