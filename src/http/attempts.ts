@@ -30,12 +30,10 @@ import {
 import type { RequestReporter, RequestSubject } from "./report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
-/** Options of {@linkcode Attempts}, see `WalkOptions`. */
 export interface AttemptOptions extends PaceOptions {
   readonly retries: number;
 }
 
-/** Turn of a request that has not ended. */
 interface OpenTurn {
   readonly host: Host;
   readonly turn: Turn;
@@ -47,7 +45,6 @@ export class RetryBudget implements RequestSubject, PacedSubject {
   readonly sitemap: string;
   /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
-  /** Whether failures are retried at all. */
   readonly isRetried: boolean;
   attempt: number;
   waited = 0;
@@ -59,13 +56,12 @@ export class RetryBudget implements RequestSubject, PacedSubject {
    */
   method: RequestMethod | undefined;
   turn: OpenTurn | undefined;
-  /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
   /** Validators that make the request for their URL conditional. */
   readonly validators: Validators | undefined;
   readonly #controller = new AbortController();
 
-  /** Creates a budget for a document of the walk that `signal` stops; `attempt` is from 1. */
+  /** `attempt` counts from 1. */
   constructor(
     sitemap: string,
     retriesLeft: number,
@@ -81,24 +77,20 @@ export class RetryBudget implements RequestSubject, PacedSubject {
     this.signals = [signal, this.#controller.signal];
   }
 
-  /** Whether the walk has stopped, or the document was cancelled. */
   get isAborted(): boolean {
     return this.signals.some(({ aborted }) => aborted);
   }
 
-  /** Cancels the request in progress, and prevents further ones. */
   cancel(reason?: unknown): void {
     this.#controller.abort(reason);
     this.exchange?.cancel(reason);
   }
 }
 
-/** Whether a status asks to try again later, by the same method. */
 export function isOverload(status: number | undefined): boolean {
   return status === STATUS_CODE.TooManyRequests || status === STATUS_CODE.ServiceUnavailable;
 }
 
-/** Decides when requests are sent, and which failures are followed by another attempt. */
 export class Attempts {
   readonly pace: Pace;
   readonly #options: AttemptOptions;
@@ -123,7 +115,6 @@ export class Attempts {
     this.pace = new Pace(options, clock, parts.sharedPace);
   }
 
-  /** Waits until a request may be sent to its host. Throws if that is down. */
   takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
     const host = this.pace.host(url);
     if (host.down !== undefined) throw host.down;
@@ -132,7 +123,7 @@ export class Attempts {
     return turn instanceof Promise ? turn.then(open) : open(turn);
   }
 
-  /** Takes the headers of a response: a `Retry-After` begins before the body is looked at. */
+  /** A `Retry-After` begins before the body is looked at. */
   receive({ status, headers }: Response, budget: RetryBudget): void {
     const open = budget.turn!;
     open.hasResponse = true;
@@ -148,7 +139,7 @@ export class Attempts {
     budget.turn = undefined;
   }
 
-  /** Returns the failure of an attempt. Throws if it was aborted, or by a function of the caller. */
+  /** Throws if the attempt was aborted, or by a function of the caller. */
   failureOf(error: unknown, budget: RetryBudget): InvalidSitemapError {
     try {
       throwIfAborted(budget.signals);
@@ -159,7 +150,7 @@ export class Attempts {
     }
   }
 
-  /** Ends the turn of an attempt without an outcome for the host. */
+  /** Without an outcome for the host. */
   endTurn(budget: RetryBudget): void {
     budget.turn?.host.cancel();
     budget.turn = undefined;
@@ -247,12 +238,10 @@ export class Attempts {
   }
 }
 
-/** Returns the failure of a request whose `Retry-After` is not waited for. */
 function tooLong(failure: StatusError): RequestError {
   return failure.with(`asks to wait ${Math.ceil(failure.retryAfter! / 1000)} s`);
 }
 
-/** Records that a sitemap is given up because of a failure, which is returned. */
 function giveUp(failure: RequestError, host: Host, budget: RetryBudget): RequestError {
   host.giveUp();
   budget.retriesLeft = -1;

@@ -20,7 +20,7 @@ export class BufferPool {
     return this.#free.pop() ?? new ArrayBuffer(BUFFER_BYTES);
   }
 
-  /** Takes a buffer back; drops it if there are enough, or if it is a part of one. */
+  /** Drops the buffer if there are enough, or if it is a part of one. */
   give(buffer: ArrayBuffer): void {
     if (buffer.byteLength === BUFFER_BYTES && this.#free.length < MAX_KEPT) {
       this.#free.push(buffer);
@@ -87,12 +87,11 @@ class PooledReader implements BodyReader {
     }
   }
 
-  /** Cancels the body. A pending `read()` may resolve to `undefined`. */
+  /** A pending `read()` may resolve to `undefined`. */
   async cancel(reason: unknown): Promise<void> {
     if (!this.#isClosed) await this.#reader.cancel(reason);
   }
 
-  /** Returns the buffer of the last chunk to the pool. */
   release(): void {
     if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
     this.#buffer = undefined;

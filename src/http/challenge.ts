@@ -51,9 +51,7 @@ const PAGES: readonly RegExp[] = [
   /<title>Vercel Security Checkpoint/i,
 ];
 
-/** Bytes of a page that are searched. */
 const MAX_BYTES = 32 * 1024;
-/** Milliseconds to wait for them. */
 const MAX_TIME = 5000;
 
 /**

@@ -9,13 +9,10 @@ import { eventLoopTurn, startTimer, type Timer } from "../platform/timers.ts";
 
 export type { Timer };
 
-/** Time and randomness. */
 export interface Clock {
-  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Returns the milliseconds of a monotonic clock. */
+  /** Milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Returns a number from 0 to 1, as `Math.random()`. */
   random(): number;
   startTimer(milliseconds: number, callback: () => void): Timer;
   /** Does not keep the process alive. */
@@ -73,11 +70,9 @@ export async function sleep(milliseconds: number, clock: Clock, signals: Signals
   await abortable(elapsed, signals).finally(() => timer?.clear());
 }
 
-/** A wait that must end in time. */
 export interface Watched {
-  /** Time of its end, by `Clock.elapsed()`. */
+  /** By `Clock.elapsed()`. */
   readonly deadline: number;
-  /** Called at its deadline. */
   expire(): void;
 }
 
@@ -103,7 +98,7 @@ export class Watchdog {
     else this.#timer?.ref();
   }
 
-  /** Stops watching a wait. Without any, the timer keeps running, but not the process. */
+  /** Without any wait, the timer keeps running, but not the process. */
   forget(watched: Watched): void {
     const at = this.#watched.lastIndexOf(watched);
     if (at >= 0) this.#watched.splice(at, 1);
@@ -153,7 +148,6 @@ export class EventLoopTurns {
     this.#last = clock.elapsed();
   }
 
-  /** Returns a promise of the next turn if it is due. */
   due(): Promise<void> | undefined {
     return this.#clock.elapsed() - this.#last < MAX_BUSY ? undefined : this.#turn();
   }

@@ -38,11 +38,9 @@ export interface FailedBody {
   readonly contentEncoding: string | null | undefined;
   /** Whether it was requested as `identity`. */
   readonly isUnencoded: boolean;
-  /** Whether some of it was received. */
   readonly hasBegun: boolean;
 }
 
-/** Returns what follows a body that failed: a request for `identity` at once, a retry, or nothing. */
 export function afterBody(
   { code, contentEncoding, isUnencoded, hasBegun }: FailedBody,
 ): "identity" | "retry" | "none" {

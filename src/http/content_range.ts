@@ -7,9 +7,7 @@
 import { lastCoding } from "../bytes/gunzip.ts";
 import { excerpt } from "../data/text.ts";
 
-/** Rest of a body to request. */
 export interface Rest {
-  /** Offset of its first byte. */
   readonly offset: number;
   /** Strong entity tag of the body. */
   readonly etag: string;
@@ -22,9 +20,7 @@ export interface PartialBody {
   readonly type: "whole" | "rest" | "part";
   /** Offset of its first byte; `undefined` if the body cannot be read from there, or from 0. */
   readonly offset: number | undefined;
-  /** Number of its bytes, if known. */
   readonly length: number | undefined;
-  /** Number of bytes of the whole body, if known. */
   readonly total: number | undefined;
   /** Its range as the server wrote it, for messages. */
   readonly text: string;
@@ -69,13 +65,12 @@ export function hasEncoding(headers: Headers): boolean {
   return lastCoding(headers.get("content-encoding")) !== undefined;
 }
 
-/** Returns the Content-Length; `undefined` without a valid one. */
 export function bodyLength(headers: Headers): number | undefined {
   const length = headers.get("content-length") ?? "";
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** Range of bytes from `start` to before `end`. */
+/** `end` is exclusive. */
 interface ContentRange {
   readonly start: number;
   readonly end: number;

@@ -29,7 +29,6 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 export type RequestMethod = "HEAD" | "GET";
 
-/** Time limits of a request, see `WalkOptions`. */
 export interface ExchangeLimits {
   readonly timeout: number;
   readonly maxRequestTime: number;
@@ -39,7 +38,6 @@ export interface ExchangeLimits {
 export interface ExchangeSetting {
   readonly limits: ExchangeLimits;
   readonly clock: Clock;
-  /** Ends requests that exceed the limits. */
   readonly watchdog: Watchdog;
   readonly buffers: BufferPool;
   /**
@@ -49,7 +47,6 @@ export interface ExchangeSetting {
   readonly open: Exchange[];
 }
 
-/** A response, or the rest of one, that did not arrive in time. */
 export class TimeoutError extends Error {
   /** Whether the request took too long as a whole. */
   readonly isTotal: boolean;
@@ -86,10 +83,9 @@ export interface SendOptions {
   readonly isRaw?: boolean;
 }
 
-/** One request, and the body of its response as a {@linkcode ByteSource}. */
 export class Exchange implements ByteSource, Watched {
   readonly #setting: ExchangeSetting;
-  /** Aborts the request. The reason is what an aborted exchange throws. */
+  /** The reason is what an aborted exchange throws. */
   readonly #controller = new AbortController();
   #reader: BodyReader | undefined;
   /** First chunk, if it was read ahead. */
@@ -98,7 +94,6 @@ export class Exchange implements ByteSource, Watched {
   #interrupt: ((reason: unknown) => void) | undefined;
   deadline: number = Infinity;
   #waitStart = 0;
-  /** Milliseconds spent waiting before. */
   #waited = 0;
   #received = 0;
   #expected = 0;
@@ -122,7 +117,6 @@ export class Exchange implements ByteSource, Watched {
     return this.#waited;
   }
 
-  /** Sends the request, and resolves to the response once its headers arrived. */
   async send(
     fetch: Fetch,
     url: string,
@@ -154,7 +148,6 @@ export class Exchange implements ByteSource, Watched {
     this.#isExact = isExact;
   }
 
-  /** Reads the first chunk ahead; the next `read()` returns it. */
   async readAhead(): Promise<void> {
     this.#first = await this.read();
   }
@@ -181,7 +174,6 @@ export class Exchange implements ByteSource, Watched {
     );
   }
 
-  /** Opens the body of a response; cancels it if the response arrives too late. */
   async #receive(responding: Promise<Response>): Promise<Response> {
     const response = await responding;
     const { body } = response;

@@ -14,11 +14,9 @@ import { LongBodyError, ShortBodyError, TimeoutError } from "./exchange.ts";
 import type { RequestReport } from "./report.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
-/** A request without a document. */
 export class RequestError extends InvalidSitemapError {
   /** Code in the reports of the request. */
   readonly requestCode: RequestCode;
-  /** Whether it is retried. */
   readonly isTransient: boolean;
   /** Status of the response, if that is the reason. */
   readonly status: number | undefined;
@@ -33,7 +31,6 @@ export class RequestError extends InvalidSitemapError {
   }
 }
 
-/** Returns what is reported of a response, after so many redirects. */
 export function describeResponse(
   { status, headers }: Pick<Response, "status" | "headers">,
   redirects: number,
@@ -48,13 +45,11 @@ export function describeResponse(
   };
 }
 
-/** Returns the code of a sitemap whose request failed: the same, or else `network`. */
 function invalidCodeOf(code: RequestCode): InvalidCode {
   if (code === "browser-challenge") return "http-status";
   return Object.hasOwn(INVALID_CODES, code) ? code as InvalidCode : "network";
 }
 
-/** Returns the failure of a request that is not sent, since its host is down. */
 export function hostDown({ code, status, message }: RequestError): RequestError {
   const reason = `Host does not answer: ${message}`;
   return new RequestError({ code: "host-down", invalidCode: code, status, reason, isFinal: true });
@@ -64,7 +59,6 @@ export function hostDown({ code, status, message }: RequestError): RequestError 
 export class StatusError extends RequestError {
   declare readonly status: number;
   declare response: SitemapResponse;
-  /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(response: Response, now: number, isChallenge = false) {
@@ -89,7 +83,6 @@ export class StatusError extends RequestError {
     this.response = describeResponse(response, 0);
   }
 
-  /** Returns the same failure with more of its reason. */
   with(more: string): RequestError {
     const { requestCode: code, status, message } = this;
     const reason = `${message}; ${more}`;
@@ -130,10 +123,8 @@ export function responseOf(error: unknown): SitemapResponse | undefined {
   return error instanceof RequestError ? error.response : undefined;
 }
 
-/** Fields of a report that say why a request failed. */
 export type ReportedFailure = Pick<RequestReport, "code" | "reason" | "status">;
 
-/** Returns the failure for an error of an attempt. Throws that of a function of the caller. */
 export function failureFor(error: unknown): InvalidSitemapError {
   if (error instanceof CallerError) throw error;
   if (error instanceof InvalidSitemapError) return error;
@@ -284,7 +275,6 @@ const UNKNOWN: RequestFailure = { code: "network", reason: "Request failed" };
 
 /** Length of the start and the end of a message that are matched: the rest may quote the site. */
 const MAX_MESSAGE = 200;
-/** Number of nested causes that are matched. */
 const MAX_CAUSES = 5;
 
 function classify(error: unknown): RequestFailure {
@@ -301,7 +291,6 @@ function matches({ pattern }: FailureKind, texts: readonly string[]): boolean {
   return texts.some((text) => pattern.test(text));
 }
 
-/** Returns the names, codes and messages of an error and its causes. */
 function textsOf(error: unknown): string[] {
   if (typeof error === "string") return [error.slice(0, MAX_MESSAGE)];
   const texts: string[] = [];

@@ -63,7 +63,6 @@ interface ResponseUrls {
 /** A response with a document whose first bytes have arrived. */
 export interface FetchedDocument extends ResponseUrls {
   readonly status: number;
-  /** Whether the server says that it is unchanged, and sent no body. */
   readonly isNotModified: boolean;
   readonly headers: Headers;
   readonly body: ByteSource;
@@ -79,10 +78,8 @@ export interface FetchedDocument extends ResponseUrls {
   readonly offset: number;
   /** Its entity tag, if the rest of the body can be requested with it. */
   readonly etag: string | undefined;
-  /** Number of bytes of the whole body, if known. */
   readonly total: number | undefined;
   readonly redirects: number;
-  /** Returns the milliseconds spent waiting for the server so far. */
   readonly waited: () => number;
 }
 
@@ -90,15 +87,12 @@ export interface Redirection extends ResponseUrls {
   readonly redirect: URL;
 }
 
-/** A response that is not a failure. */
 export type FetchResult = FetchedDocument | Redirection;
 
-/** Whether a response is a document, and was not redirected. */
 export function isDocument(result: FetchResult): result is FetchedDocument {
   return "body" in result && result.url === result.requestedUrl;
 }
 
-/** Checks redirects, and shares responses that were fetched already. */
 export interface RedirectHandler {
   /** Called before each redirect is followed; `follow()` rejects with its exception. */
   check(target: URL): void;
@@ -110,18 +104,15 @@ export interface RedirectHandler {
 interface BodyForm {
   /** Whether the body is requested without any encoding and range. */
   isUnencoded: boolean;
-  /** Content-Encoding of a body that could not be decoded. */
   misencoded?: string | undefined;
   /** Whether a part was received instead of all, or none. The next part is read as truncated. */
   wasPart: boolean;
-  /** Rest of the body, if not all of it is requested. */
   rest?: Rest | undefined;
 }
 
 /** Length of a body up to which it is read although it is not needed. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-/** Statuses of redirects that are followed if they have a `Location`. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.MovedPermanently,
   STATUS_CODE.Found,
@@ -130,9 +121,8 @@ const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.PermanentRedirect,
 ]);
 
-/** Fetches the documents of one walk. */
 export class Fetcher {
-  /** Pace by host; robots.txt may slow it down. */
+  /** robots.txt may slow it down. */
   readonly pace: Pace;
   readonly buffers: BufferPool = new BufferPool();
   readonly reporter: RequestReporter;
@@ -163,31 +153,27 @@ export class Fetcher {
     this.pace = this.#attempts.pace;
   }
 
-  /** Aborts when the walk stops. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Reports a sitemap that is not requested. */
   reportRefusal(url: URL, reason: string): void {
     const subject = { sitemap: url.href, attempt: 1 };
     this.reporter.report("failure", url, subject, { code: "blocked", reason });
   }
 
-  /** Aborts all requests, and those that would follow. */
   stop(reason: unknown): void {
     this.#controller.abort(reason);
     for (const exchange of [...this.#setting.open]) exchange.cancel(reason);
     this.#setting.watchdog.stop();
   }
 
-  /** Requests one URL, with retries. Does not follow redirects. */
+  /** Does not follow redirects. */
   request(url: URL, budget: RetryBudget): Promise<FetchResult> {
     const isUnencoded = budget.method !== undefined;
     return this.#request(url, budget, { isUnencoded, wasPart: false });
   }
 
-  /** Follows redirects from a response to the document. */
   async follow(
     first: FetchResult,
     budget: RetryBudget,
@@ -301,7 +287,6 @@ export class Fetcher {
     return form.isUnencoded = true;
   }
 
-  /** Returns the validators to send with a request for a URL. */
   #validators(url: URL, budget: RetryBudget, { rest }: BodyForm): Validators | undefined {
     const { validators } = budget;
     if (rest !== undefined || !isConditional(url, validators)) return undefined;
@@ -352,7 +337,6 @@ export class Fetcher {
     }
   }
 
-  /** Sends a request if the policy allows it, and resolves to its response. */
   async #send(
     url: URL,
     budget: RetryBudget,
@@ -392,7 +376,6 @@ export class Fetcher {
     }
   }
 
-  /** Counts a request, unless the attempts were aborted. */
   #newExchange({ host }: URL, budget: RetryBudget): Exchange {
     throwIfAborted(budget.signals);
     this.requests++;
@@ -449,7 +432,7 @@ export class Fetcher {
     return { ...urls, redirect };
   }
 
-  /** Whether a response says that a document is unchanged. Any other contradicts the validators. */
+  /** Any other response contradicts the validators. */
   #isNotModified(
     { requestedUrl, url }: ResponseUrls,
     { status, headers, ok }: Response,
@@ -508,7 +491,6 @@ export class Fetcher {
     };
   }
 
-  /** Whether the `fetch` of the runtime does not decompress a body. */
   #isRaw({ isUnencoded, misencoded }: BodyForm): boolean {
     if (!this.#options.isRuntimeFetch) return false;
     if (IS_BUN) return misencoded !== undefined;
@@ -558,7 +540,6 @@ export class Fetcher {
       reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
   }
 
-  /** Calls `check`, and reports its exception. */
   #checkRedirect(target: URL, budget: RetryBudget, check: () => void): void {
     try {
       check();
@@ -571,7 +552,6 @@ export class Fetcher {
     }
   }
 
-  /** Reports the error of an attempt, unless the attempt was aborted. */
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
     if (budget.isAborted) return;
     this.reporter.report("failure", url, budget, reported(failureFor(error)));

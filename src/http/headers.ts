@@ -20,7 +20,7 @@ export function isCredential(name: string): boolean {
   return CREDENTIAL_REGEXP.test(name);
 }
 
-/** Headers by name in lower case. */
+/** By name in lower case. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
@@ -30,7 +30,6 @@ export type HeaderRecord = Readonly<Record<string, string>>;
  */
 const COMPRESSED: HeaderRecord = IS_DENO ? { "accept-encoding": "gzip", "range": "bytes=0-" } : {};
 
-/** Validators of a document that was read before. */
 export interface Validators {
   /** URL of its response. */
   readonly url: string;
@@ -93,7 +92,6 @@ export class RequestHeaders {
   }
 }
 
-/** Whether validators make the request for a URL conditional. */
 export function isConditional(
   url: URL,
   validators: Validators | undefined,
@@ -109,7 +107,6 @@ export function isCurrent({ href }: URL, headers: Headers, validators: Validator
     (etag === null || validators.etag === undefined || opaque(etag) === opaque(validators.etag));
 }
 
-/** Returns an entity tag without its mark of weakness. */
 function opaque(etag: string): string {
   return etag.replace(/^W\//, "");
 }

@@ -19,7 +19,6 @@ import { lookUp } from "../platform/environment.ts";
  */
 export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boolean);
 
-/** Whether the host of a URL is allowed. */
 export type HostCheck = (url: URL) => boolean;
 
 export function hostCheck(policy: Exclude<HostsPolicy, "same-site">, homepage: URL): HostCheck {
@@ -36,7 +35,6 @@ export async function sameSiteCheck(homepage: URL): Promise<HostCheck> {
   return sameBy((url) => getDomain(hostNameOf(url), options) ?? hostOf(url), homepage);
 }
 
-/** Returns the host name of a URL without a trailing dot. */
 export function hostNameOf(url: URL): string {
   return url.hostname.replace(/\.$/, "");
 }
@@ -158,7 +156,6 @@ function isPrivateIpv6(groups: readonly number[]): boolean {
   return (second === 2 && groups[2] === 0) || second >> 4 === 1 || second === 0xdb8;
 }
 
-/** Returns all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /** Codes and names of errors for a resolver that is missing or must not be used. */

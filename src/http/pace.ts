@@ -19,7 +19,6 @@ import { hostDown, type RequestError, StatusError } from "./failure.ts";
 import { RateControl } from "./rate_control.ts";
 import type { RetryDelays } from "./retry.ts";
 
-/** Delays between requests to one host, see `WalkOptions`. */
 export interface PaceOptions extends RetryDelays {
   readonly wait: number;
   readonly randomWait: boolean;
@@ -52,20 +51,17 @@ export interface PacedSubject {
 
 /** A request that may be sent. */
 export interface Turn {
-  /** Number of the turn, from 1. */
+  /** From 1. */
   readonly number: number;
-  /** Time at which it is sent. */
   readonly start: number;
   /** Milliseconds before the next one. */
   readonly delay: number;
-  /** Why it had to wait, if so. */
   readonly limitedBy: Limit | undefined;
 }
 
 /** What a request waits for: the time of its turn, or the end of another one. */
 type Limit = "rate" | "width";
 
-/** A request in the queue of a host. */
 interface Waiter {
   readonly subject: PacedSubject;
   readonly since: number;
@@ -82,7 +78,6 @@ const MAX_UNANSWERED = 5;
 const MIN_UNANSWERED_URLS = 3;
 /** Sitemaps given up in a row after which a retry of others is not waited for. */
 const MAX_GIVEN_UP = 3;
-/** Number of hosts whose pace is kept. */
 const MAX_HOSTS = 1000;
 
 /** Whether a failure asks for fewer requests to the host, not only for a retry of this one. */
@@ -92,11 +87,9 @@ export function isRefusal(failure: unknown): failure is StatusError {
   return failure.status === STATUS_CODE.ServiceUnavailable && failure.retryAfter !== undefined;
 }
 
-/** The requests of a walk to one host. */
 export class Host {
   /** Number of responses that are neither refusals nor 5xx. */
   answers = 0;
-  /** Whether any response has arrived. */
   hasResponded = false;
   /** Why all further requests fail, if the host is down. */
   down: RequestError | undefined;
@@ -109,7 +102,6 @@ export class Host {
   #lastRefusal: StatusError | undefined;
   /** Time of the first refusal since the last answer. */
   #refusedSince: number | undefined;
-  /** Maximum number of requests under way. */
   #width = Infinity;
   /** Answers since the width was changed. */
   #steadyAnswers = 0;
@@ -118,7 +110,6 @@ export class Host {
   /** Number of turns so far, and before the pace was lowered last. */
   #turns = 0;
   #turnsBefore = 0;
-  /** Time of the next request. */
   #freeAt = 0;
   #crawlDelay = 0;
   readonly #queue: Waiter[] = [];
@@ -136,12 +127,11 @@ export class Host {
     this.#shared = shared;
   }
 
-  /** Milliseconds between two requests; `undefined` if the host has refused none. */
+  /** `undefined` if the host has refused no request. */
   get interval(): number | undefined {
     return this.#control?.interval;
   }
 
-  /** Milliseconds before the next request. */
   get pauseLeft(): number {
     return Math.max(0, this.#freeAt - this.#clock.elapsed());
   }
@@ -150,7 +140,6 @@ export class Host {
     return this.#shared !== undefined;
   }
 
-  /** Whether requests to the host are under way, or wait. */
   get isBusy(): boolean {
     return this.#underWay > 0 || this.#queue.length > 0;
   }
@@ -204,7 +193,6 @@ export class Host {
     return await this.#share(url, turn, signals);
   }
 
-  /** Waits for the turn of a shared pace, if there is one. */
   #share(url: URL, turn: Turn, signals: Signals): Turn | Promise<Turn> {
     const shared = this.#shared?.turn(url, turn.delay, signals);
     return shared === undefined ? turn : shared.then(
@@ -216,7 +204,7 @@ export class Host {
     );
   }
 
-  /** Grants turns while the host is free. `limit` is what the first of them has waited for. */
+  /** `limit` is what the first waiter has waited for. */
   #serve(limit: Limit): void {
     while (this.#queue.length > 0 && this.#underWay < this.#width) {
       const { pauseLeft } = this;
@@ -245,7 +233,6 @@ export class Host {
     return { number: ++this.#turns, start, delay, limitedBy };
   }
 
-  /** Returns the milliseconds between two requests. */
   #delay(): number {
     const { wait, randomWait } = this.#options;
     const ownWait = randomWait ? wait * (0.5 + this.#clock.random()) : wait;
@@ -349,7 +336,6 @@ export class Host {
     this.respond();
   }
 
-  /** Ends the turn of a request that was not answered. */
   fail(url: URL, failure: RequestError): void {
     this.#unanswered++;
     if (this.#unansweredUrls.size < MIN_UNANSWERED_URLS) this.#unansweredUrls.add(url.href);
@@ -359,12 +345,10 @@ export class Host {
     this.cancel();
   }
 
-  /** Fails all further requests: the host is down. */
   close(failure: RequestError): void {
     this.down ??= hostDown(failure);
   }
 
-  /** Counts a sitemap that was given up. */
   giveUp(): void {
     this.#givenUp++;
   }
@@ -375,13 +359,12 @@ export class Host {
     this.#freeAt = Math.max(this.#freeAt, this.#clock.elapsed() + milliseconds);
   }
 
-  /** Sets the `Crawl-delay`; robots.txt was just requested. */
+  /** robots.txt was just requested, hence the pause. */
   setCrawlDelay(milliseconds: number): void {
     this.#crawlDelay = milliseconds;
     this.pause(milliseconds);
   }
 
-  /** Allows one more request under way after enough answers. */
   #widen(): void {
     if (this.#width >= this.#options.concurrency || ++this.#steadyAnswers < this.#widening) return;
     this.#width++;
@@ -389,7 +372,6 @@ export class Host {
   }
 }
 
-/** The hosts of a walk. */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #clock: Clock;

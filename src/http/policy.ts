@@ -30,11 +30,11 @@ export interface PolicyOptions {
   /** The `fetch` of the caller, which may use proxies. */
   readonly fetch?: unknown;
   readonly timeout: number;
-  /** Returns all addresses of a host name. Default: the resolver of the system. */
+  /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
 }
 
-/** Length of a host name (RFC 1035 §3.1). */
+/** RFC 1035 §3.1. */
 const MAX_HOST_LENGTH = 253;
 /** Milliseconds that a lookup is cached: addresses may change between two attempts. */
 const MAX_AGE = 2000;
@@ -62,7 +62,6 @@ export class Policy {
     this.#ownHost = allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 
-  /** Throws an `InvalidSitemapError` for a URL that must not be requested. */
   check(url: URL): void {
     if (!isHttp(url)) {
       throw blocked(`Unsupported scheme "${excerpt(url.protocol)}": expected http(s)`);
@@ -141,7 +140,6 @@ function redirectError(reason: string): InvalidSitemapError {
   return new InvalidSitemapError("redirect", reason);
 }
 
-/** Returns the target of a `Location`, without user info. Throws if it is not an http(s) URL. */
 export function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base);
   if (target === null) {

@@ -35,7 +35,6 @@ const MIN_CUT = 0.25, MAX_CUT = 0.9;
 const MARGIN = 0.95;
 /** Number of answers after a refusal that prove a rate. */
 const MIN_ANSWERS = 4;
-/** Number of refusals that are remembered with their time. */
 const MAX_REFUSALS = 8;
 /** Of so many requests... */
 const RECENT = 16;
@@ -53,7 +52,7 @@ interface Refusal {
   readonly answers: number;
 }
 
-/** Rate of requests to a host that has refused one. Times are milliseconds of a monotonic clock. */
+/** Times are milliseconds of a monotonic clock. */
 export class RateControl {
   readonly #delays: RetryDelays;
   readonly #clock: Pick<Clock, "random">;
@@ -77,7 +76,6 @@ export class RateControl {
     this.#refusals = [{ time: start, answers: 0 }];
   }
 
-  /** Milliseconds between two requests. */
   get interval(): number {
     return Math.min(this.#delays.retryDelay / this.#rate, this.#delays.maxRetryDelay);
   }
@@ -105,7 +103,7 @@ export class RateControl {
       : STEP;
   }
 
-  /** Counts the refusal of a request sent at `start`, and lowers the rate. */
+  /** `start` is when the request was sent. */
   refuse(start: number): void {
     this.#row++;
     this.#remember(this.#row);

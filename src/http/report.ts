@@ -70,20 +70,17 @@ export interface RequestReport {
   readonly reason?: string;
 }
 
-/** The sitemap that a request is for. */
 export type RequestSubject = Pick<RequestReport, "sitemap" | "attempt">;
 
-/** Reports to the `onRequest` of the caller, if there is one. */
 export class RequestReporter {
   readonly #onRequest: ((report: RequestReport) => void) | undefined;
-  /** First exception of the function, perhaps for a document that is never read. */
+  /** First exception of `onRequest`, perhaps for a document that is never read. */
   failure: CallerError | undefined;
 
   constructor(onRequest: ((report: RequestReport) => void) | undefined) {
     this.#onRequest = onRequest;
   }
 
-  /** Reports a step. Throws a `CallerError` if the function throws. */
   report(
     phase: RequestReport["phase"],
     url: URL,

@@ -16,13 +16,12 @@ export function isRetried(status: number): boolean {
   return RETRIED_STATUSES.has(status);
 }
 
-/** Delays between attempts, see `WalkOptions`. */
 export interface RetryDelays {
   readonly retryDelay: number;
   readonly maxRetryDelay: number;
 }
 
-/** Returns the milliseconds before a retry, from 1: exponential backoff with jitter. */
+/** `retry` counts from 1. */
 export function delayBefore(
   retry: number,
   { retryDelay, maxRetryDelay }: RetryDelays,
@@ -31,7 +30,6 @@ export function delayBefore(
   return Math.min(retryDelay * 2 ** (retry - 1), maxRetryDelay) * jitter(clock);
 }
 
-/** Returns a random factor from 1 to 1.25. */
 export function jitter(clock: Pick<Clock, "random">): number {
   return 1 + clock.random() / 4;
 }
@@ -40,7 +38,7 @@ const SECONDS_REGEXP = /^\d+$/;
 /** Day of the week that an HTTP date begins with; `Date.parse()` accepts much else. */
 const DATE_REGEXP = /^[A-Za-z]{3,9},? /;
 
-/** Returns the milliseconds in a `Retry-After` header, seconds or a date (RFC 9110 §10.2.3). */
+/** Seconds or a date (RFC 9110 §10.2.3). */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   const text = value?.trim() ?? "";
   if (SECONDS_REGEXP.test(text)) return Number(text) * 1000;
