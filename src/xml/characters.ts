@@ -22,12 +22,10 @@ for (const code of [SLASH, LT, GT]) ENDS_NAME[code] = 1;
 const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const ATTRIBUTE_SPACE_REGEXP = /\r\n|[\r\n\t]/g;
 
-/** Whether XML forbids a byte below the space. */
 export function isForbidden(byte: number): boolean {
   return byte < SPACE && byte !== LF && byte !== CR && byte !== TAB;
 }
 
-/** Whether a byte is XML white space. */
 export function isSpace(byte: number | undefined): boolean {
   return byte === SPACE || byte === LF || byte === TAB || byte === CR;
 }
@@ -127,7 +125,6 @@ export class RangeDecoder {
     return this.#window.slice(start, end, true).search(FORBIDDEN_REGEXP) >= 0;
   }
 
-  /** Reports the forbidden characters of a text, whose lines are counted by `lines`. */
   reportForbiddenIn(text: string, lines: LineCounter, from = 0, to: number = text.length): void {
     for (const { 0: character, index } of text.slice(from, to).matchAll(FORBIDDEN_REGEXP)) {
       this.reportForbidden(character.charCodeAt(0), lines.count(from + index));

@@ -15,7 +15,6 @@ export type XmlFault =
 
 export type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
 
-/** Reason to stop before the end of the document. */
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
 
 export interface XmlLimits {
@@ -36,11 +35,10 @@ export interface XmlLimits {
  */
 export const GUESSED = 8;
 
-/** Receives what the scanner reads. `M` is the meaning of an element. */
+/** `M` is the meaning of an element. */
 export interface XmlConsumer<M> {
   /** Meaning of an element before `resolve`. */
   readonly noMeaning: M;
-  /** Whether it trims white space around values. */
   readonly trimsValues: boolean;
   /** Sets the `flags` and `meaning` of a node. Called once for each. */
   resolve(node: ElementNode<M>): void;

@@ -32,7 +32,6 @@ export class Lookahead {
   #hiddenUntil = 0;
   #searched = 0;
 
-  /** Begins another document. */
   reset(): void {
     this.#ends.clear();
     this.#hiddenUntil = this.#searched = 0;
@@ -79,7 +78,6 @@ export class Lookahead {
   }
 }
 
-/** Returns the pattern of a name. */
 function sourceOf(name: string): string {
   return windowText(name).replace(/[^\w:]/g, "\\$&");
 }

@@ -35,7 +35,6 @@ const TERMINATORS = { "comment": "-->", "instruction": "?>", "end-tag": ">" } as
 /** Characters with a meaning in a DOCTYPE or a tag, outside of quotes. */
 const STOP_REGEXPS = { doctype: /[>["']/g, tag: /[>"']/g } as const;
 
-/** Skips markup, window by window. */
 export class MarkupSkipper {
   #markup: SkippedMarkup = "comment";
   /** Quotation mark that is open. */

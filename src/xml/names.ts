@@ -16,13 +16,10 @@ const MAX_INTERNED_LENGTH = 64;
 /** Maximum length of a name; the rest is ignored. */
 export const MAX_NAME_LENGTH = 1024;
 
-/** Name of an element, as the scanner keeps it. */
 export class InternedName extends BytePattern {
   /** As written, such as `image:Loc`. */
   readonly name: string;
-  /** The part before the colon, `""` without one. */
   readonly prefix: string;
-  /** The part after the colon, or the whole name. */
   readonly local: string;
   /** `name` in lower case, by which end tags find their start tags. */
   readonly lowerName: string;
@@ -30,7 +27,6 @@ export class InternedName extends BytePattern {
   /** Number of the name if it is interned, from 0; else -1. */
   readonly id: number;
 
-  /** Copies a name of the window, up to {@linkcode MAX_NAME_LENGTH}. */
   constructor(window: Window, start: number, end: number, id = -1) {
     const last = Math.min(end, start + MAX_NAME_LENGTH);
     super(window.view, start, last);
@@ -51,7 +47,6 @@ export class NameTable {
   /** Last name of each slot, compared first: cheaper than a key (`deno task bench`, RSS, rich). */
   readonly #recent = new Array<InternedName | undefined>(RECENT_NAMES).fill(undefined);
 
-  /** Returns the name in a range of the window; always the same object if it is interned. */
   intern(window: Window, start: number, end: number): InternedName {
     const { bytes, view, text } = window, length = end - start;
     const slot = (5 * length + 3 * bytes[start]! + bytes[end - 1]!) % RECENT_NAMES;
@@ -84,9 +79,8 @@ const MAX_KEPT_LENGTH = 256;
 
 /** A binding and those around it. Equal chains are the same object, as far as they are kept. */
 export class Scope {
-  /** Number of bindings. */
   readonly size: number;
-  /** Total length of all of them. */
+  /** Total length of all bindings. */
   readonly weight: number;
   readonly parent: Scope | undefined;
   readonly prefix: string;
@@ -102,7 +96,6 @@ export class Scope {
     this.uri = uri;
   }
 
-  /** Returns the scope with one more binding. */
   with(prefix: string, uri: string): Scope {
     for (const scope of this.#inner) {
       if (scope.uri === uri && scope.prefix === prefix) return scope;
@@ -121,7 +114,7 @@ export class Namespaces {
   /** Namespaces of each prefix, the innermost last. */
   readonly #uris = new Map<string, string[]>(PREDECLARED.map(([prefix, uri]) => [prefix, [uri]]));
 
-  /** Binds a prefix in the current scope, which is `outer`; returns the scope with it. */
+  /** `outer` is the current scope. */
   bind(outer: Scope, prefix: string, uri: string): Scope {
     const scope = outer.with(prefix, uri);
     this.enter(scope);
@@ -138,7 +131,6 @@ export class Namespaces {
     this.#prefixes.push(scope.prefix);
   }
 
-  /** Drops the last bindings, down to those of `scope`. */
   releaseTo(scope: Scope): void {
     while (this.#prefixes.length > scope.size) {
       const prefix = this.#prefixes.pop()!;

@@ -9,7 +9,6 @@ import { asciiReference } from "../bytes/ascii_reference.ts";
 import { joinedCopy, ownCopy } from "../data/text.ts";
 import type { XmlFault } from "./consumer.ts";
 
-/** Receives each reference that was repaired, and its offset. */
 type FaultCallback = (code: XmlFault, message: string, at: number) => void;
 
 /** Maximum length of a reference; HTML's longest name has 31 letters. */
@@ -20,7 +19,7 @@ const REFERENCE_REGEXP =
 const HEX_REGEXP = /^&#x/i;
 const UNFINISHED_REGEXP = /^&(?:#?|#[xX]?[0-9a-fA-F]*|[A-Za-z][A-Za-z0-9]*)$/;
 
-/** Whether XML 1.0 §2.2 allows a character. */
+/** XML 1.0 §2.2. */
 export function isXmlCharacter(codePoint: number): boolean {
   return codePoint >= 0x20
     ? codePoint <= 0xd7ff || (codePoint >= 0xe000 && codePoint <= 0xfffd) ||

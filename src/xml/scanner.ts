@@ -90,7 +90,6 @@ const MIN_PIECE = 256;
 const MAX_NODES = 4096;
 /** Maximum length of a value whose end is guessed, see `SHORT`. */
 const MAX_SHORT = 40;
-/** Elements outside of the root element. */
 const OUTSIDE = BEFORE | AFTER;
 /** Least maximum length of the namespaces in scope, and of half a tag. */
 const MIN_WEIGHT = 1024 * 1024;
@@ -111,7 +110,6 @@ const NOT_SPACE_REGEXP = /[^\s]/;
 // deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
 const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
 
-/** Scans XML documents, one after the other. */
 export class Scanner<M> {
   readonly window: Window = new Window();
   /** Scans values; it has the hash of the last one. */
@@ -119,7 +117,6 @@ export class Scanner<M> {
   readonly decoder: RangeDecoder;
   /** The last start tag; those of a step have no attributes. */
   readonly tag: StartTag;
-  /** Reason why it stopped before the end. */
   stopped: XmlStop | undefined = undefined;
   /** Whether the DOCTYPE is that of HTML. */
   isHtml = false;
@@ -230,12 +227,10 @@ export class Scanner<M> {
     return this.#junkAt < 0 ? 0 : this.#offset + this.#position - this.#junkAt;
   }
 
-  /** The `xml:base` in scope. */
   get base(): string | undefined {
     return this.#namespaces.lookup(BASE);
   }
 
-  /** Returns the namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
   uriOf(prefix: string): string | undefined {
     return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
@@ -247,7 +242,7 @@ export class Scanner<M> {
     return replaced;
   }
 
-  /** Takes a chunk of UTF-8. */
+  /** `chunk` is UTF-8. */
   write(chunk: Uint8Array): void {
     if (this.stopped !== undefined || this.isDone) return;
     const held = this.#held;
@@ -743,7 +738,6 @@ export class Scanner<M> {
     return child;
   }
 
-  /** Binds the namespaces of the tag; returns their scope. */
   #bind(outer: Scope): Scope {
     const tag = this.tag;
     let scope = outer;
@@ -855,7 +849,6 @@ export class Scanner<M> {
     return end;
   }
 
-  /** Returns the innermost open element of a name. */
   #openNamed({ lowerName }: InternedName): ElementNode<M> | undefined {
     let node: ElementNode<M> | undefined = this.#node;
     while (node !== undefined && node.depth > 0 && node.name.lowerName !== lowerName) {
@@ -885,7 +878,6 @@ export class Scanner<M> {
     this.#closeTo(this.#outerOf(node), at);
   }
 
-  /** Closes elements until `outer` is the innermost one. */
   #closeTo(outer: ElementNode<M>, at: number): void {
     this.#lines.count(this.#position = at);
     while (this.#node !== outer) this.#close(this.#node);
@@ -934,7 +926,7 @@ export class Scanner<M> {
     this.#hasPieces = true;
   }
 
-  /** Passes on a piece of text; `isMarkup` if it begins with a raw `<`. */
+  /** `isMarkup` if the text begins with a raw `<`. */
   #passText(
     node: ElementNode<M>,
     start: number,
@@ -973,7 +965,6 @@ export class Scanner<M> {
     return end;
   }
 
-  /** Reports text outside of the root element. */
   #outerText(start: number, end: number): void {
     const text = this.window.slice(start, end, true);
     const lines = new LineCounter(this.#lines.count(start), text);
@@ -1042,7 +1033,6 @@ export class Scanner<M> {
     return end;
   }
 
-  /** Begins a comment, a CDATA section or the DOCTYPE. */
   #declaration(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const { bytes, text } = this.window;
     const head = text.slice(lt, lt + CDATA_START.length).toUpperCase();

@@ -30,7 +30,6 @@ export const REFUSED = -3;
 /** The tag has characters that XML forbids, outside of its values. */
 export const FORBIDDEN = -4;
 
-/** Whether an attribute binds a namespace or `xml:base`. */
 export function isBindingAttribute(name: string): boolean {
   return name.startsWith("xml") &&
     (name === "xmlns" || name.startsWith("xmlns:") || name === "xml:base");
@@ -45,23 +44,18 @@ interface TagFault {
 
 type TagLimits = Required<Omit<XmlLimits, "maxElementDepth">>;
 
-/** Reads start tags; the properties are those of the last one. */
+/** The properties are those of the last tag. */
 export class StartTag implements AttributeRanges {
   name: InternedName;
-  /** Whether it ends in `/>`. */
   isEmpty = false;
   count = 0;
-  /** Names of the attributes. */
   names: readonly string[] = [];
   /** Values that are known; `undefined` for those in the window. */
   values: TagLayout["values"] = NO_ATTRIBUTES.values;
-  /** Offsets of their values. */
   readonly starts: number[] = [];
-  /** Offsets after their values. */
   readonly ends: number[] = [];
-  /** Flags of their values, see `ValueScan`; -1 if unknown. */
+  /** Flags of the values, see `ValueScan`; -1 if unknown. */
   readonly flags: number[] = [];
-  /** Whether any of them binds a namespace or `xml:base`. */
   isBinding = false;
   faults: TagFault[] = [];
   /** Where reading stopped, if it did not reach the end of the tag. */
@@ -90,7 +84,6 @@ export class StartTag implements AttributeRanges {
     return -1;
   }
 
-  /** Takes the attributes of a tag of a step. */
   take({ names, values }: TagLayout): void {
     this.count = names.length;
     this.names = names;
@@ -124,7 +117,6 @@ export class StartTag implements AttributeRanges {
     return this.end;
   }
 
-  /** Drops the attributes of the tag at `start`, which exceeds all limits. */
   dropAttributes(window: Window, start: number): void {
     this.name = new InternedName(window, start + 1, endOfName(window.bytes, start + 1));
     this.count = 0;
@@ -219,7 +211,6 @@ export class StartTag implements AttributeRanges {
     return at;
   }
 
-  /** Adds an attribute; returns false if there are too many. */
   #add(name: string, nameLength: number, start: number, end: number): boolean {
     const { count } = this, { maxAttributes, maxValueLength } = this.#limits;
     if (this.#seen.has(name)) {
@@ -271,7 +262,6 @@ export class StartTag implements AttributeRanges {
   }
 }
 
-/** Like `indexOf()`, but infinite without an occurrence. */
 function find(text: string, searched: string, from: number): number {
   const found = text.indexOf(searched, from);
   return found < 0 ? Infinity : found;

@@ -25,13 +25,11 @@ import {
 
 /** Maximum length of a step; longer runs of tags are several steps. */
 const MAX_STEP = 256;
-/** Maximum number of steps of a node. */
 const MAX_STEPS = 8;
 /** Maximum number of attributes of a tag in a step. */
 const MAX_ATTRIBUTES = 8;
 /** Maximum length of a value that is part of a step. */
 const MAX_LITERAL = 64;
-/** Maximum number of layouts of an element. */
 const MAX_LAYOUTS = 4;
 
 const SLASH = 0x2f;
@@ -68,7 +66,6 @@ function hasNames({ names }: TagLayout, tag: StartTag): boolean {
   return names.length === tag.count && names.every((name, i) => name === tag.names[i]);
 }
 
-/** Returns a short value that is the same as its bytes. */
 function literalOf(window: Window, start: number, end: number): string | undefined {
   if (end - start > MAX_LITERAL) return undefined;
   const value = window.text.slice(start, end);
@@ -85,7 +82,6 @@ export class StepRecorder<M> {
   /** Total length of the holes. */
   #skipped = 0;
 
-  /** Begins at a tag after the text of a node. */
   begin(node: ElementNode<M>, at: number, line: number): void {
     this.isActive = true;
     this.#node = node;
@@ -96,7 +92,6 @@ export class StepRecorder<M> {
     this.#skipped = 0;
   }
 
-  /** Whether a tag at an offset can still be part of the step. */
   canExtend(at: number): boolean {
     return at - this.#start - this.#skipped <= MAX_STEP / 2;
   }

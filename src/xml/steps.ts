@@ -70,7 +70,6 @@ export class ElementNode<M> {
   readonly scope: Scope;
   /** Its namespace: `""` for none, `undefined` if the prefix is not bound. */
   readonly uri: string | undefined;
-  /** Number of open elements, itself included. */
   readonly depth: number;
   /** {@linkcode TEXT} and the other flags. */
   flags = 0;
@@ -130,7 +129,6 @@ export interface Action<M> {
   readonly layout: TagLayout;
 }
 
-/** A part of a step that differs each time. */
 interface Hole {
   /** What ends it: a quotation mark, `<`, or the end of markup. */
   readonly terminator: string;
@@ -141,13 +139,11 @@ interface Hole {
   readonly after: BytePattern;
 }
 
-/** A hole while a step is recorded. */
 export interface HoleRange extends Omit<Hole, "after" | "stop"> {
   readonly start: number;
   readonly end: number;
 }
 
-/** Tags that were read before. */
 export class Step<M> extends BytePattern {
   /** Number of line ends. */
   readonly lines: number;
