@@ -22,7 +22,6 @@ const AMPERSAND = 0x26;
 /** Maximum number of authorities that each address is compared with. */
 const MAX_KNOWN = 4;
 
-/** Reads the addresses of one document. */
 export class AddressReader {
   readonly #scan: ValueScan;
   readonly #resolver: AddressResolver;

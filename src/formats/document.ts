@@ -22,7 +22,6 @@ import { hasRootElement, XmlDocument } from "./xml_document.ts";
 
 export type { DocumentOutcome } from "./entries.ts";
 
-/** Parts of a reader that the next document reuses. */
 interface ReaderParts {
   readonly xml: XmlDocument;
   readonly seen: HashSet64;
@@ -117,7 +116,7 @@ export class DocumentReader {
   readonly #entries: Entries;
   /** First bytes, until the encoding is known. */
   #head: HeldBytes | undefined = new HeldBytes();
-  /** Converts the bytes to UTF-8, unless they are. */
+  /** `undefined` if the bytes are UTF-8. */
   #transcoder: Transcoder | undefined;
   /** UTF-8 that does not show the kind of document so far. */
   readonly #leading = new HeldBytes();
@@ -146,7 +145,6 @@ export class DocumentReader {
     });
   }
 
-  /** Type of the sitemap, once it is known. */
   get type(): SitemapType | undefined {
     return this.#body?.type;
   }
@@ -195,7 +193,6 @@ export class DocumentReader {
       : outcome;
   }
 
-  /** Collects the first bytes until they determine the encoding. */
   #writeHead(chunk: Uint8Array, atEnd: boolean): void {
     const held = this.#head!;
     const isFirst = held.length === 0;
@@ -219,7 +216,6 @@ export class DocumentReader {
     this.#writeText(this.#transcoder?.transcode(text) ?? text);
   }
 
-  /** Reads UTF-8. */
   #writeText(chunk: Uint8Array): void {
     const isXml = chunk[0] === LT && this.#leading.length === 0 && !this.#options.isRobots;
     if (this.#body !== undefined) this.#body.write(chunk);
@@ -227,7 +223,6 @@ export class DocumentReader {
     else this.#writeLeading(chunk);
   }
 
-  /** Collects UTF-8 until it shows the kind of document. */
   #writeLeading(chunk: Uint8Array): void {
     const leading = this.#leading;
     leading.add(chunk);

@@ -13,7 +13,7 @@ import { excerpt } from "../data/text.ts";
 import { AddressResolver } from "../data/url.ts";
 import { AddressReader } from "./address_reader.ts";
 
-/** Receives the entries of a document, in document order. */
+/** Called in document order. */
 export interface EntrySink {
   page(page: SitemapPage): void;
   /**
@@ -28,7 +28,6 @@ export interface EntrySink {
   readonly note?: ((code: NoteCode, message: string, line?: number) => void) | undefined;
 }
 
-/** Returns a value from the network, quoted and shortened for a message. */
 export function quoted(value: string): string {
   return `"${excerpt(value)}"`;
 }
@@ -44,7 +43,6 @@ const MAX_REPLACED_WARNINGS = 1000;
 export type DocumentOutcome =
   | {
     readonly type: SitemapType;
-    /** Whether it was read to its end. */
     readonly complete: boolean;
   }
   | {
@@ -60,11 +58,9 @@ export interface EntryDigest {
   readonly low: number;
 }
 
-/** Passes the entries of one document to a sink, without duplicates and up to the limit. */
 export class Entries {
   readonly resolver: AddressResolver;
   readonly addresses: AddressReader;
-  /** Hashes the addresses. */
   readonly scan: ValueScan;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
@@ -91,7 +87,6 @@ export class Entries {
       readonly maxEntries: number;
       readonly seen: HashSet64;
       readonly scan: ValueScan;
-      /** Returns the type of the document, once it is known. */
       readonly typeOf: () => SitemapType | undefined;
       readonly skipped?: EntryDigest | undefined;
     },
@@ -113,7 +108,6 @@ export class Entries {
     return this.#skipped ?? { type, count: this.#count, high: this.#high, low: this.#low };
   }
 
-  /** Whether entries of an earlier reading are still skipped. */
   get isSkipping(): boolean {
     return this.#skipped !== undefined;
   }
@@ -124,12 +118,11 @@ export class Entries {
     return this.#count;
   }
 
-  /** Whether a limit was reached, which truncates the document. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Adds a page whose URL has the given hash. */
+  /** `high` and `low` are the hash of its URL. */
   page(page: SitemapPage, high: number, low: number, line: number): void {
     const at = this.#length++, slot = 3 * at, hashes = this.#hashes;
     this.#pages[at] = page;
@@ -168,7 +161,6 @@ export class Entries {
     }
   }
 
-  /** Adds a sitemap by its URL, which has the given hash. */
   resolvedChild(
     url: string,
     high: number,
@@ -185,7 +177,6 @@ export class Entries {
     this.#truncate("Truncated: too many sitemaps wait to be visited");
   }
 
-  /** Counts a sitemap that is dropped. */
   dropChild(): void {
     if (!this.#isFull) this.#sink.childDropped();
   }
@@ -203,7 +194,6 @@ export class Entries {
     return url;
   }
 
-  /** Returns an address, repaired and resolved, which is reported; `undefined` if it is unusable. */
   resolve(address: string, line: number, base?: string): string | undefined {
     return this.resolver.resolve(address, (code) => {
       const how = code === "relative-address" ? "Relative address" : "Repaired address";
@@ -211,19 +201,16 @@ export class Entries {
     }, base);
   }
 
-  /** Reports a value that was repaired, ignored or dropped. */
   warn(code: WarningCode, message: string, line?: number): void {
     this.flush();
     if (!this.#isFull) this.#sink.warning(code, message, line);
   }
 
-  /** Reports a fact that is not worth a warning, if notes are wanted. */
   note(code: NoteCode, message: string, line?: number): void {
     this.flush();
     if (!this.#isFull) this.#sink.note?.(code, message, line);
   }
 
-  /** Reports byte sequences that are not valid UTF-8. */
   reportReplaced(count: number): void {
     for (let i = 0; i < count && this.#replaced < MAX_REPLACED_WARNINGS; i++) {
       this.#replaced++;

@@ -19,7 +19,6 @@ import {
 /** Rank of an entry without a date; a small integer, as doubles are slower (`deno task bench`, Atom). */
 const NO_RANK = 99;
 
-/** Fields that both kinds of feed have. */
 interface FeedDraft {
   title: string | undefined;
   /** Text that is used without a title. */
@@ -38,7 +37,6 @@ function resetFeedDraft(draft: FeedDraft): void {
   draft.dateRank = NO_RANK;
 }
 
-/** Returns the values of a page: its story, or the date alone without a headline. */
 function valuesOf({ title, description, date }: FeedDraft): PageValues {
   const headline = title ?? description ?? "";
   if (headline === "") return date === undefined ? {} : { lastModified: date };
@@ -61,7 +59,6 @@ const DESCRIPTION: ElementSpec<FeedDraft> = {
 /** Prefix of relations that are written as IANA URLs. */
 const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
 
-/** Returns a relation of a link by its name; without one, `alternate`. */
 function relationOf(element: ElementContext): string {
   const relation = element.attribute("rel");
   if (relation === "" || relation === "alternate") return "alternate";

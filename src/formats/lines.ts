@@ -25,12 +25,10 @@ export interface LineFormat {
 /** LF, CR, CRLF, and, as in USP, VT, FF, FS, GS, RS, NEL, LS and PS. */
 // deno-lint-ignore no-control-regex -- they end lines
 const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
-/** Whitespace, some of which ends lines. */
 const SPACE_REGEXP = /[\s\x85]/;
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** Characters of an overlong line that are read. */
 const MAX_OVERLONG_START = 256;
 
 export class LineReader {
@@ -64,7 +62,6 @@ export class LineReader {
     return this.#entries.isFull;
   }
 
-  /** Reads a chunk of UTF-8. */
   write(chunk: Uint8Array): void {
     const end = endOfLines(chunk);
     const held = this.#held;
@@ -161,7 +158,6 @@ export class LineReader {
     this.#isOverlong = false;
   }
 
-  /** Drops the held start of an overlong line. */
   #dropStart(): void {
     const { bytes } = this.#held;
     if (!this.#isOverlong) {
@@ -232,7 +228,6 @@ const WORD_EDGE_REGEXP = /[,\p{Cc}]/u;
 /** Whitespace, or a comma before another URL; any other comma is part of an address. */
 const SEPARATOR_REGEXP = /[\s\x85]+|,(?=["'`<“„‘«]?https?:)/i;
 
-/** Closing quotes by the opening ones. */
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -306,7 +301,6 @@ export function hasSitemapLine(text: string): boolean {
   );
 }
 
-/** Removes a pair of quotes or angle brackets around a value. */
 function withoutQuotes(value: string): string {
   const closing = QUOTES[value.charAt(0)];
   const isQuoted = closing !== undefined && value.length > 1 && value.endsWith(closing);

@@ -72,7 +72,6 @@ const NAMESPACE_PARTS: Readonly<Record<Extension, readonly string[]>> = {
 };
 const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
 
-/** Returns the extension that a namespace belongs to, in any version. */
 function extensionOf(uri: string): Extension | undefined {
   return EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
 }
@@ -139,7 +138,6 @@ const NO_SPEC: FullSpec = {
 
 /** Number of bits for the fields of an entry; those of a group have the others of 32. */
 const ENTRY_FIELDS = 14;
-/** Bits of the fields of an entry. */
 export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
 
 export class Meaning {
@@ -494,12 +492,10 @@ export function reportMisplaced(
   element.warn("misplaced-element", `Unexpected element "${excerpt(name)}"`);
 }
 
-/** Watches the closing of all elements between an address and its entry. */
 function watchAround(node: MeaningNode, { entry }: Meaning): void {
   for (let outer = node.parent!; outer !== entry; outer = outer.parent!) watchClosing(outer);
 }
 
-/** Returns the bit of a field that is not a list. */
 function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {
   const index = fields.filter(({ isList }) => !isList).indexOf(spec);
   const [first, end] = role === "group" ? [ENTRY_FIELDS, 32] : [0, ENTRY_FIELDS];
@@ -514,7 +510,6 @@ function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
   return key.startsWith("own:") || hasKey(format.entries, key);
 }
 
-/** Resolves an element of an HTML page, whose title is reported. */
 function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
   const { lowerLocal } = node.name;
   meaning.role = lowerLocal === "body" ? "html-body" : "html";
@@ -532,7 +527,6 @@ function specIn(
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Returns the key of an element in tables. */
 function keyOf(
   { meaning: { root, format } }: MeaningNode,
   { prefix, lowerLocal }: InternedName,
@@ -541,7 +535,6 @@ function keyOf(
   return `${familyOf(prefix, uri, root!, format!)}:${lowerLocal}`;
 }
 
-/** Whether a table has a key at any depth. */
 function hasKey(table: ElementTable<Draft>, key: string): boolean {
   return Object.hasOwn(table, key) ||
     Object.values(table).some(({ children }) => children !== undefined && hasKey(children, key));
@@ -553,7 +546,6 @@ function kindOf(spec: ElementSpec<Draft>): TextKind {
   return spec.bytes !== undefined ? "bytes" : spec.text !== undefined ? "text" : "none";
 }
 
-/** Names of the elements between the root and an element. */
 function outerNames(node: MeaningNode): string[] {
   const names: string[] = [];
   for (let outer = node.parent!; outer !== node.meaning.root; outer = outer.parent!) {
@@ -567,7 +559,6 @@ function isPart({ children, open }: ElementSpec<Draft>): boolean {
   return children !== undefined && open === undefined;
 }
 
-/** Fields of an entry or a group, those of its parts included. */
 function fieldsOf(spec: ElementSpec<Draft>): readonly ElementSpec<Draft>[] {
   return Object.values(spec.children ?? {}).flatMap((child) =>
     isPart(child) ? fieldsOf(child) : [child]

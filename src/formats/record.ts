@@ -48,16 +48,13 @@ const ELEMENT_WEIGHT = 64;
 const MAX_LIGHT_LIST = 1024;
 /** Maximum number of bytes of content before the root element. */
 export const MAX_JUNK: number = 64 * 1024;
-/** Maximum number of characters of the title of an HTML page. */
 const MAX_TITLE_LENGTH = 1000;
 
 const SPACE = 0x20, COMMA = 0x2c;
 /** An absolute address that ends inside its scheme or host. */
 const CUT_HOST_REGEXP = /^https?:[/\\]*[^/?#\\]*$/i;
-/** Scheme of an address that is not relative. */
 const SCHEME_REGEXP = /^[a-z][a-z\d+.-]*:/i;
 
-/** Reads the records of one XML document after the other. */
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
   readonly noMeaning: Meaning = new Meaning();
   readonly trimsValues = true;
@@ -177,7 +174,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     else if (meaning.isUnread) this.#unread ??= { meaning, line: this.scanner.line };
   }
 
-  /** Notes an unknown element, and namespaces other than those that are meant. */
   #noteElement({ depth, name, uri, scope, parent }: MeaningNode, meaning: Meaning): void {
     const { format } = meaning;
     if (meaning.isUnknown) {
@@ -349,7 +345,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return { text, base: this.#base, isUrl: false, high: 0, low: 0 };
   }
 
-  /** `xml:base` in scope, in formats that have it. */
   get #base(): string | undefined {
     return this.format?.hasBase ? this.scanner.base : undefined;
   }
@@ -485,7 +480,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return this.#piecesNode === undefined;
   }
 
-  /** Returns the text of a field that ends, from its own text. */
   #textOf({ depth, meaning }: MeaningNode, written: string): string {
     const inner = this.#unclosed.takeText(depth);
     const titleLength = meaning.spec.hasMarkup ? this.#unclosed.takeTitleLength() : -1;
@@ -577,14 +571,12 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return date !== undefined;
   }
 
-  /** Notes a date in another format than that of W3C. */
   #noteDate(value: string): void {
     if (isW3cDate(value)) return;
     if (isW3cDate(`${value}Z`)) this.note!("date-zone", `Time ${quoted(value)} has no zone`);
     else this.note!("date-format", `Date ${quoted(value)} is not in the format of W3C`);
   }
 
-  /** Repairs and resolves an address. */
   #takeAddress(value: string, base: string | undefined): void {
     const url = this.#entries.usable(value, this.scanner.line, base);
     if (url === undefined) {
@@ -596,7 +588,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#setUrl(url);
   }
 
-  /** Marks a field as read, and reports it if it is repeated. */
   #markSeen(meaning: Meaning): true {
     const { bit } = meaning;
     if ((this.#seen & bit) !== 0) this.#reportRepeated(meaning);
@@ -609,13 +600,11 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.warn("repeated-element", `Repeated "${excerpt(name)}": the last readable value is used`);
   }
 
-  /** Counts characters of the record. */
   #weigh(weight: number): void {
     this.#weight += weight;
     if (this.#weight > this.#maxWeight) this.overlong();
   }
 
-  /** Drops the open record, as it exceeds a limit. */
   overlong(): void {
     this.#isOverlong = true;
     this.#dropPieces();

@@ -21,11 +21,9 @@ export interface Address {
 
 /** Element being read, as the functions of an {@linkcode ElementSpec} see it. */
 export interface ElementContext {
-  /** Whether the element that opens has an attribute. */
   hasAttribute(name: string): boolean;
-  /** Returns an attribute of the element that opens, trimmed; `""` if absent. */
+  /** Trimmed; `""` if absent. */
   attribute(name: string): string;
-  /** Returns an attribute that is an address; `undefined` if absent. */
   addressAttribute(name: string): Address | undefined;
   addressOf(text: string): Address;
   /** Returns an address, resolved if it is relative. */
@@ -38,16 +36,15 @@ export interface ElementContext {
   openAside(): void;
   /** Ends that element. Returns its text as an address; empty if there is none. */
   closeAside(): string;
-  /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
-  /** Reports a fact that is not worth a warning; absent if notes are not wanted. */
+  /** Absent if notes are not wanted. */
   readonly note?: ((code: NoteCode, message: string) => void) | undefined;
 }
 
 /** Ranks of addresses inside an unclosed element. */
 export type AddressRanks = readonly [href: number, text: number];
 
-/** Element that is read. `D` is the draft that collects the fields of a record. */
+/** `D` is the draft that collects the fields of a record. */
 export interface ElementSpec<D> {
   readonly children?: ElementTable<D>;
   /** Whether it may be repeated. */
@@ -58,7 +55,6 @@ export interface ElementSpec<D> {
   readonly isAddress?: true;
   /** Whether its text is another address, or may be one: like that of the record, it ends before a `<`. */
   readonly isUrl?: true;
-  /** Stores its text, read as a date. */
   readonly date?: (draft: D, date: string) => void;
   /** Stores its text, trimmed and not empty; returns false if it is unreadable. */
   readonly text?: (draft: D, value: string, element: ElementContext) => boolean | void;
@@ -83,7 +79,6 @@ export interface ElementSpec<D> {
 /** Elements by `family:name` in lower case. */
 export type ElementTable<D> = Readonly<Record<string, ElementSpec<D>>>;
 
-/** Entry that is complete. */
 export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"> {
   /** Address of the entry, if a usable one was read. */
   readonly url: string | undefined;
@@ -132,9 +127,7 @@ export interface Format<D> {
   readonly reportsUnknown: boolean;
   /** Whether `xml:base` applies. */
   readonly hasBase: boolean;
-  /** Returns an empty draft. */
   draft(): D;
-  /** Clears a draft for the next record. */
   reset(draft: D): void;
   /**
    * Stores text of an entry outside of its elements, which may have {@linkcode MARKUP}, or `isInner` that of
@@ -155,5 +148,4 @@ export type FormatTable = ReadonlyMap<string, Format<Draft>>;
 /** What precedes a raw `<` in the text of an address; text has no such character. */
 export const MARKUP = "\0";
 
-/** Parts of the namespaces of Atom, in any version. */
 export const ATOM_NAMESPACES: readonly string[] = ["w3.org/2005/Atom", "purl.org/atom/"];

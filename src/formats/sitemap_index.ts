@@ -8,7 +8,6 @@ import { NAMESPACES } from "../data/page_schema.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type ElementSpec, type Format, MARKUP } from "./schema.ts";
 
-/** Parts of the namespaces of sitemaps. */
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
 
 interface ChildDraft {

@@ -14,7 +14,6 @@ interface PlacedAddress {
   readonly depth: number;
 }
 
-/** Content of the elements of an entry that may not be closed. */
 export class UnclosedContent {
   /** Whether there may be an address or text. */
   isPresent = false;
@@ -28,14 +27,12 @@ export class UnclosedContent {
   /** Texts so far of addresses inside the open title, which has them too. */
   readonly #asides: string[] = [];
 
-  /** Forgets the last entry. */
   clear(): void {
     this.#addresses.length = 0;
     this.clearField();
     this.isPresent = false;
   }
 
-  /** Forgets the last field. */
   clearField(): void {
     this.#textDepth = this.#titleLength = -1;
     this.#asides.length = 0;
@@ -43,7 +40,6 @@ export class UnclosedContent {
 
   // ------------------------------------------------------------------------------------------ addresses
 
-  /** Keeps an address of a rank, the lower the better, in an element at a depth. */
   keepAddress(address: Address, rank: number, depth: number): void {
     this.#addresses[rank] ??= { address, depth };
     this.isPresent = true;
@@ -56,7 +52,6 @@ export class UnclosedContent {
     }
   }
 
-  /** Returns the best address, if it is of that rank or better. */
   address(maxRank: number): Address | undefined {
     return this.#addresses.find((placed, rank) => placed !== undefined && rank <= maxRank)?.address;
   }
@@ -70,12 +65,10 @@ export class UnclosedContent {
     this.isPresent = true;
   }
 
-  /** Drops the text of an element that is closed. */
   hideText(): void {
     this.#textDepth = -1;
   }
 
-  /** Returns, and forgets, the text inside an element at a depth. */
   takeText(depth: number): string | undefined {
     const isInside = this.#textDepth > depth;
     this.#textDepth = -1;
@@ -84,19 +77,16 @@ export class UnclosedContent {
 
   // --------------------------------------------------------------------------------------------- titles
 
-  /** Notes that a field begins inside the open title, after so many characters of it. */
   markField(length: number): void {
     if (this.#titleLength < 0) this.#titleLength = length;
   }
 
-  /** Returns, and forgets, the length of the title before the first field inside it; -1 without one. */
   takeTitleLength(): number {
     const length = this.#titleLength;
     this.#titleLength = -1;
     return length;
   }
 
-  /** Begins an address inside the open title. */
   openAside(): void {
     this.#asides.push("");
   }
@@ -105,7 +95,6 @@ export class UnclosedContent {
     this.#asides[this.#asides.length - 1] += text;
   }
 
-  /** Ends that address; returns its text. */
   closeAside(): string {
     return this.#asides.pop() ?? "";
   }

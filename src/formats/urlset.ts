@@ -20,9 +20,8 @@ import { SITEMAP_INDEX, SITEMAP_NAMESPACES } from "./sitemap_index.ts";
 
 type Fields = Record<string, unknown>;
 
-/** A page while it is read. */
 interface UrlDraft {
-  /** Its fields but the URL; all are present, so that they have one hidden class. */
+  /** Fields of the page but its URL; all are present, so that they have one hidden class. */
   readonly fields: Mutable<Required<PageValues>>;
   isExtended: boolean;
   /** Record of the open element of an extension. */
@@ -36,7 +35,6 @@ interface UrlDraft {
 const PRIORITY_REGEXP = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NUMBER_REGEXP = /^\d+(?:\.\d+)?$/;
 const SPACE = 0x20, POINT = 0x2e, ZERO = 0x30;
-/** Digits of a number that is read from its bytes. */
 const MAX_DIGITS = 9;
 
 /** Reads `0.5`, `12` or `.75` from its bytes; returns NaN for any other form. */
@@ -56,19 +54,16 @@ function parseDecimalBytes(view: DataView, start: number, end: number): number {
   return count === 0 ? NaN : scale > 1 ? digits / scale : digits;
 }
 
-/** Returns a priority as a number from 0 to 1; `undefined` if it is invalid. */
 export function parsePriority(value: string): number | undefined {
   if (!PRIORITY_REGEXP.test(value)) return undefined;
   const priority = Number(value) + 0;
   return priority >= 0 && priority <= 1 ? priority : undefined;
 }
 
-/** Returns a change frequency, written in any case; `undefined` if it is invalid. */
 export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
   return wordIn(CHANGE_FREQUENCIES, value);
 }
 
-/** Splits a list at commas, trims its items and drops empty ones. */
 function splitAtCommas(value: string): string[] {
   const items: string[] = [];
   for (let at = 0; at < value.length;) {
@@ -106,7 +101,6 @@ function parserOf({ kind, words, separator, isEscapedTwice }: Field): (value: st
   }
 }
 
-/** Returns one of the words, written in any case; `undefined` if it is another. */
 function wordIn<Word extends string>(words: readonly Word[], value: string): Word | undefined {
   const word = value.toLowerCase() as Word;
   return words.includes(word) ? word : undefined;
@@ -200,7 +194,6 @@ function addExtension(draft: UrlDraft, name: string, isList: boolean, value: unk
   add(draft.fields as Fields, name, isList, value);
 }
 
-/** An extension with elements for its fields. */
 function extensionSpec(field: Field): ElementSpec<UrlDraft> {
   const { name, record } = field as Field & { readonly record: RecordSchema };
   const isRepeated = field.isList;
@@ -228,7 +221,6 @@ function isRequired({ required }: Field): boolean {
   return required === "always" || required === "xml";
 }
 
-/** Elements of the fields of a record, inside of others where the table says so. */
 function childrenOf({ fields, invalid }: RecordSchema): ElementTable<UrlDraft> {
   const children: Record<string, ElementSpec<UrlDraft>> = {};
   const groups: Record<string, Record<string, ElementSpec<UrlDraft>>> = {};
@@ -303,7 +295,6 @@ function recordSpec({ name, isList, record: schema }: Field): ElementSpec<UrlDra
 interface RecordBuilder {
   /** Reads the attributes of an element; `""` for each absent one. */
   readAttributes(element: ElementContext, values: string[]): void;
-  /** Returns the record of attributes and text; `undefined` if it is invalid. */
   build(attributes: readonly string[], text: string): object | undefined;
 }
 

@@ -61,7 +61,6 @@ export class XmlDocument {
     return this.#scanner.stopped !== undefined || this.#scanner.isDone || this.#entries.isFull;
   }
 
-  /** Reads a chunk of UTF-8. */
   write(chunk: Uint8Array): void {
     this.#scanner.write(chunk);
     if (this.#records.isHopeless) this.#scanner.isDone = true;
@@ -69,13 +68,12 @@ export class XmlDocument {
     this.#entries.reportReplaced(this.#scanner.takeReplaced());
   }
 
-  /** Reads complete constructs that are held back for more bytes. */
   catchUp(): void {
     this.#scanner.catchUp();
     this.#entries.flush();
   }
 
-  /** Ends the document; `isCut` if it is known to be truncated. */
+  /** `isCut` if the document is known to be truncated. */
   end(isCut: boolean): DocumentOutcome {
     const isClosed = !this.#entries.isFull && this.#scanner.end();
     if (!isClosed && !this.isSettled) this.#records.cut();
