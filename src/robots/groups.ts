@@ -99,7 +99,6 @@ export function productToken(userAgent: string): string {
   return token?.toLowerCase() ?? "";
 }
 
-/** Returns kind and value of a line; no kind if the line is of no use. */
 function readLine(line: string): readonly [kind: Kind | undefined, value: string] {
   const isShort = line.length <= MAX_LINE_BYTES / 3;
   const read = isShort ? line : line.slice(0, lengthWithin(line, MAX_LINE_BYTES));

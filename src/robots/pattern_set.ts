@@ -14,7 +14,6 @@
  * @module
  */
 
-/** No pattern. */
 const NONE = 0x7fffffff;
 /** Steps of a binary search among many parts, about. */
 const SEARCH_STEPS = 16;
@@ -228,7 +227,6 @@ class Trie {
     return 17 * this.#nodes;
   }
 
-  /** Adds a word, unless it is there. */
   add(text: string): number {
     let node = 0;
     for (let at = 0; at < text.length; at++) {

@@ -59,7 +59,6 @@ const OPTIONS: { readonly [K in keyof RobotsOptions]-?: OptionRule<RobotsOptions
   },
 };
 
-/** Bytes that are read, as many as Google reads. */
 export const MAX_BYTES: number = DEFAULT_LIMITS.maxRobotsBytes;
 
 /**
@@ -146,7 +145,6 @@ export function robotsOfBytes(bytes: Uint8Array, options: RobotsOptions = {}): R
 interface AgentRules {
   readonly lists: Set<readonly RobotsRule[]>;
   crawlDelay?: number;
-  /** Matches the lists, once it is needed. */
   matcher?: RuleMatcher;
 }
 

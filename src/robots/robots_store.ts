@@ -13,7 +13,6 @@
  * @module
  */
 
-/** Bytes of all that is kept, by default. */
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Bytes of an entry, about, without its origin and what is known of it. */
 const ENTRY_BYTES = 512;
@@ -28,7 +27,6 @@ export class RobotsStore<T> {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether something did not fit, so that nothing more is kept. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -37,7 +35,6 @@ export class RobotsStore<T> {
     return this.#known.get(origin);
   }
 
-  /** Keeps what is known of an origin, which takes some bytes. Returns false if it does not fit. */
   add(origin: string, known: T, bytes: number): boolean {
     const sum = this.#bytes + ENTRY_BYTES + 2 * origin.length + bytes;
     if (sum > this.#maxBytes) this.#isFull = true;

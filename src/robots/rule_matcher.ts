@@ -11,7 +11,7 @@ import { PatternSet } from "./pattern_set.ts";
 /** Bytes of the objects and arrays of a matcher, about, without the elements of arrays. */
 const OBJECT_BYTES = 3000;
 
-/** Rules of a robots.txt for one crawler. They are copied, and keep no text alive. */
+/** The rules are copied, and keep no text alive. */
 export class RuleMatcher {
   /** Whether each rule allows, in order of precedence. */
   readonly #allow: Uint8Array;
@@ -61,7 +61,6 @@ function pathOf(url: string | URL): string {
 const START = "^";
 const END = "$";
 
-/** Returns a pattern in the form that paths are compared with. */
 function anchored(pattern: string): string {
   const isWhole = pattern.endsWith("$");
   // a `$` before the end is literal (RFC 9309 §2.2.3)
@@ -69,7 +68,6 @@ function anchored(pattern: string): string {
   return `${START}${body}${isWhole ? END : ""}`;
 }
 
-/** Returns a path in the form that patterns are compared with. */
 function subjectOf(path: string): string {
   const text = comparable(path).replaceAll("*", "%2A").replaceAll("$", "%24");
   return `${START}${text}${END}`;
