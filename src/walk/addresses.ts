@@ -36,7 +36,6 @@ export interface Listing {
   readonly part: TreePart;
 }
 
-/** Returns the root as the parent of one part. */
 export function rootListing(ref: SitemapRef, part: TreePart): Listing {
   return { ref, path: [], keys: [], part };
 }
@@ -58,7 +57,6 @@ export function isSiteRobots({ ref, part }: Listing): boolean {
   return ref.level < 0 && part.startsWith("robots.txt");
 }
 
-/** Returns how the children of a listing are found, if it is the root. */
 export function foundBy({ ref, part }: Listing): FoundBy | undefined {
   return ref.level < 0 ? PARTS[part] : undefined;
 }
@@ -81,7 +79,6 @@ export class TreeAddresses {
     this.addKey(addressKey(url));
   }
 
-  /** Adds the key of an address, see {@linkcode addressKey}. */
   addKey(key: string): void {
     const { high, low } = this.#hash(key);
     this.#parts.at(-1)!.addresses.add(high, low);
@@ -97,7 +94,6 @@ export class TreeAddresses {
     this.#parts.push({ name, addresses: new HashSet64() });
   }
 
-  /** Returns the part before the current one that contains an address, if any. */
   earlierPartWith(url: string): TreePart | undefined {
     if (this.#parts.length === 1) return undefined;
     const { high, low } = this.#hash(addressKey(url));
@@ -119,7 +115,6 @@ export interface ListedAddress {
 
 /** Characters allowed for each sitemap that a walk may visit. */
 const CHARACTERS_EACH = 256;
-/** Characters allowed in any walk. */
 const MIN_CHARACTERS = 16 * 1024 * 1024;
 /** Weight of an address besides its characters. */
 const ADDRESS_WEIGHT = 64;
@@ -135,7 +130,6 @@ export class AddressBudget {
     this.#left = Math.max(MIN_CHARACTERS, maxSitemaps * CHARACTERS_EACH);
   }
 
-  /** Takes the weight of an address; returns false if it exceeds the budget. */
   take(url: string): boolean {
     const weight = url.length + ADDRESS_WEIGHT;
     if (weight > this.#left) return false;
@@ -143,7 +137,6 @@ export class AddressBudget {
     return true;
   }
 
-  /** Returns the weight of visited addresses to the budget. */
   release(addresses: readonly ListedAddress[]): void {
     for (const { url } of addresses) this.#left += url.length + ADDRESS_WEIGHT;
   }

@@ -12,7 +12,7 @@ import { ProbeAnswer } from "./probe_answer.ts";
 import { failureOf, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
 
-/** Decides whether a site answers all paths alike, by one request at most. */
+/** Makes one request at most. */
 export class ControlProbe {
   readonly #discovery: Discovery;
   readonly #homepage: URL;

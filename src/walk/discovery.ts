@@ -48,7 +48,6 @@ interface DiscoveryParts {
   readonly homepage: URL;
 }
 
-/** What a step says of a success. */
 export interface StepDetails {
   /** Default: 1. */
   readonly sitemaps?: number;
@@ -63,7 +62,6 @@ export class Discovery {
   readonly visitor: Visitor;
   readonly root: SitemapNode;
   readonly #send: Send<TreeEvent>;
-  /** Number of children of the root. */
   children = 0;
   /** Keys of targets of redirects that are not sitemaps. */
   readonly deadEnds: Set<string> = new Set();
@@ -85,7 +83,6 @@ export class Discovery {
     return sitemaps + unwanted > 0;
   }
 
-  /** Sends the warnings of the root. */
   flush(): Promise<void> | undefined {
     return this.#send(this.root.take());
   }
@@ -99,7 +96,6 @@ export class Discovery {
     return this.#asked.has(addressKey(url));
   }
 
-  /** Records that nothing more is looked for on a host. */
   giveUp({ host }: URL): void {
     this.#givenUp.add(host);
   }
@@ -109,12 +105,10 @@ export class Discovery {
     return this.#givenUp.has(url.host) || down !== undefined || isRefusing;
   }
 
-  /** Reports that a URL was not requested, and why. */
   passOver(step: DiscoveryStep["step"], url: string, reason: string): void {
     this.context.tally.addStep({ step, url, sitemaps: 0, reason: `Not requested: ${reason}` });
   }
 
-  /** Reports how a URL was answered, and what was found there. */
   addStep(
     step: DiscoveryStep["step"],
     answer: ProbeAnswer,
@@ -134,7 +128,6 @@ export class Discovery {
     tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }
 
-  /** Returns whether robots.txt allows a URL, and reports one that it does not. */
   checkRobots(url: string, step: DiscoveryStep["step"] | undefined): boolean {
     const { context } = this;
     if (context.allows(url)) return true;
@@ -146,7 +139,6 @@ export class Discovery {
   }
 }
 
-/** Returns what was answered, with the last target of redirects unless it names that already. */
 function withTarget(reason: string, redirect: URL | undefined): string {
   if (redirect === undefined) return reason;
   const target = `"${excerpt(redirect.href)}"`;

@@ -33,21 +33,16 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 export interface ReadingContext {
   readonly options: DocumentLimits & Pick<ResolvedOptions, "maxPages" | "includePage" | "notes">;
   readonly readers: ReaderPool;
-  /** Limit on the addresses of sub-sitemaps. */
   readonly budget: AddressBudget;
   readonly tally: Tally;
   /** Whether the walk has ended, so that nothing more is read. */
   readonly isEnded: () => boolean;
-  /** Returns a promise of a turn of the event loop when one is due. */
   readonly turn: () => Promise<void> | undefined;
-  /** Returns the milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
 }
 
 export interface ReadingOptions {
-  /** Whether it was requested as robots.txt. */
   readonly isRobots: boolean;
-  /** Takes its rules. */
   readonly robots?: RobotsGate | undefined;
   /**
    * Whether it is read only if it is an index, or only until its kind is known, unless it is
@@ -64,16 +59,13 @@ const MAX_BATCH = 128;
 /** Larger chunks are read in pieces, so that few events wait to be sent. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Outcome of a document that is still compressed when all layers are decompressed. */
 const TOO_MANY_LAYERS: DocumentOutcome = {
   code: "not-a-sitemap",
   reason: `Compressed with gzip more than ${MAX_GZIP_LAYERS} times`,
 };
 
 export class DocumentVisit {
-  /** Collects the events of the document. */
   readonly node: SitemapNode;
-  /** Reason why not all of it was read, if so. */
   cut: TruncatedError | undefined;
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
@@ -114,7 +106,7 @@ export class DocumentVisit {
     return this.#reader.type;
   }
 
-  /** Reads it. The last of its events are not sent, but left in the node. */
+  /** The last of its events are not sent, but left in the node. */
   async read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
     const { elapsed } = this.#context;
     const started = elapsed() - (this.#source.waited?.() ?? 0);
@@ -245,7 +237,7 @@ export class DocumentVisit {
     return reader.end(this.cut, isEnded);
   }
 
-  /** Takes bytes; returns whether more are wanted. */
+  /** Returns whether more bytes are wanted. */
   #take(chunk: Uint8Array): boolean {
     const left = this.#robotsBytesLeft();
     if (chunk.length <= left) return this.#write(chunk);

@@ -33,7 +33,6 @@ export type Producer<T, Finished extends FinishedEvent = FinishedEvent> = (
   signal: AbortSignal,
 ) => Promise<Finished>;
 
-/** Items that were sent, and the promise of their producer. */
 interface Offer<T> {
   readonly items: readonly T[];
   readonly resolve: () => void;
@@ -51,7 +50,6 @@ interface Call {
 
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
-/** Queue of the items that a producer sends, read one by one or in batches. */
 export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   implements EventStream<T, Finished> {
   readonly #produce: Producer<T, Finished>;
@@ -192,7 +190,6 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     else this.#fail(error);
   }
 
-  /** Adds what a producer sent, and answers pending calls. */
   #offer(items: readonly T[]): Promise<void> | undefined {
     if (items.length === 0) return undefined;
     if (this.#isDone) return Promise.reject(walkLeft());

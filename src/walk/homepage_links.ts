@@ -31,7 +31,6 @@ interface HeadLink {
   readonly type: string;
 }
 
-/** Number of links that are used. */
 const MAX_LINKS = 20;
 /** Number of links that are resolved: each takes as long as its base is. */
 const MAX_RESOLVED = 100;
@@ -90,19 +89,16 @@ export function scanHead(html: string): HeadScan {
   return { links, base, isEnded: false };
 }
 
-/** Returns the offset after a text; negative if it does not occur. */
 function endOf(html: string, text: string, from: number): number {
   const at = html.indexOf(text, from);
   return at < 0 ? at : at + text.length;
 }
 
-/** Returns the offset of an end tag; negative if there is none. */
 function startOf(endTag: RegExp, html: string, from: number): number {
   endTag.lastIndex = from;
   return endTag.exec(html)?.index ?? -1;
 }
 
-/** Returns the attributes in the rest of a tag by name in lower case; the first of each name. */
 function attributesOf(rest: string): Map<string, string> {
   const attributes = new Map<string, string>();
   for (const [, name = "", double, single, bare] of rest.matchAll(ATTRIBUTE_REGEXP)) {
@@ -128,7 +124,6 @@ const HEADER_LINK_REGEXP = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*(?:"|\\?$))*)/g
 const PARAMETER_REGEXP =
   /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)(?:"|\\?$)|([^\s;,"]*)))?|"(?:[^"\\]|\\.)*"?/gs;
 
-/** Returns the addresses of a `Link` header that are sitemaps. */
 function headerSitemaps(header: string | null): string[] {
   if (header === null) return [];
   return [...header.matchAll(HEADER_LINK_REGEXP)].flatMap(([, href = "", parameters = ""]) => {
@@ -140,7 +135,7 @@ function headerSitemaps(header: string | null): string[] {
   });
 }
 
-/** Returns the links of a homepage by its final URL, its `Link` header and its head. */
+/** `url` is the final one. */
 export function homepageLinks(url: URL, header: string | null, head: HeadScan): HomepageLinks {
   const base = head.base === undefined ? url : URL.parse(trimSpace(head.base), url) ?? url;
   const named = (relation: string) =>
@@ -156,7 +151,6 @@ export function homepageLinks(url: URL, header: string | null, head: HeadScan): 
   return { sitemaps, feeds };
 }
 
-/** Returns the first addresses, resolved, without those that are not http(s) URLs. */
 function resolved(hrefs: readonly string[], base: URL): string[] {
   return unique(hrefs).slice(0, MAX_RESOLVED).flatMap((href) => {
     const url = URL.parse(trimSpace(href), base);

@@ -21,7 +21,6 @@ import { Probes } from "./probes.ts";
 import { failureOf, isDenied, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
 
 const RETRIES = 1;
-/** Bytes of the homepage that are read at most. */
 const MAX_BYTES = 256 * 1024;
 const HTML_TYPES = ["text/html", "application/xhtml+xml"];
 
@@ -44,7 +43,6 @@ export class HomepageVisit {
     this.#probes = new Probes(discovery, { part: "the homepage", nouns, retries });
   }
 
-  /** Requests the homepage, unless that is not wanted, and visits the sitemaps that it names. */
   async visit(): Promise<void> {
     const { context, root } = this.#discovery;
     context.addresses.beginPart("the homepage");
@@ -97,7 +95,6 @@ export class HomepageVisit {
     return false;
   }
 
-  /** Requests the homepage once. */
   async #ask(): Promise<void> {
     if (this.#isAsked) return;
     this.#isAsked = true;
@@ -109,7 +106,6 @@ export class HomepageVisit {
     context.tally.probeFailed(this.#answer.url.href, failure);
   }
 
-  /** Visits the feeds that the homepage names, if nothing else was found. */
   async visitFeeds(): Promise<void> {
     const { context, hasFound } = this.#discovery;
     if (!context.options.useFeeds || hasFound || context.isStopped()) return;
@@ -144,7 +140,6 @@ export class HomepageVisit {
     return isSameSite(target) ? new URL("/", target) : undefined;
   }
 
-  /** Returns the last target of redirects, if there was a response. */
   #target(): URL | undefined {
     const { redirect, status } = this.#answer;
     // without a response, the redirect may have been refused by a policy
@@ -179,7 +174,7 @@ export class HomepageVisit {
     }
   }
 
-  /** Reads the links of the homepage. Returns a failure if its body ends before there are any. */
+  /** Returns a failure if the body ends before it names a sitemap or feed. */
   async #read(document: FetchedDocument): Promise<SitemapFailure | undefined> {
     const { headers, url, contentType, body } = document;
     if (!HTML_TYPES.includes(mediaTypeOf(contentType))) {
@@ -218,7 +213,6 @@ export class HomepageVisit {
   }
 }
 
-/** Reads an HTML document until its head has ended, and cancels it. */
 async function readHead(
   { body, contentType, contentEncoding }: FetchedDocument,
 ): Promise<{ readonly html: string; readonly error?: unknown }> {

@@ -14,7 +14,6 @@ import type { SitemapFailure } from "./verdict.ts";
 /** Reason why a sitemap is not read: by a response, its bytes or its date, or it was read earlier in the same run. */
 export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
 
-/** What is known of a sitemap, with the validators of its last response. */
 export interface KnownSitemap extends Validators {
   readonly type: SitemapType;
   readonly pages: number;
@@ -29,11 +28,9 @@ export interface KnownSitemap extends Validators {
 export interface Recalled {
   readonly known: KnownSitemap;
   readonly by: RecalledBy;
-  /** The response, if there was one. */
   readonly document?: FetchedDocument;
 }
 
-/** Reads a body, and compares it with the last one. */
 export interface BodyCheck {
   /**
    * Returns what to read in place of a body; `undefined` if the body is the same as last time. Rejects
@@ -46,21 +43,18 @@ export interface BodyCheck {
 
 /** A sitemap whose own document is read, or known to be unchanged. Its children follow. */
 export interface SettledSitemap {
-  /** Key of its address. */
   readonly key: string;
   readonly ref: SitemapRef;
-  /** Whether it was read to its end. */
   readonly complete: boolean;
   readonly children: readonly ListedAddress[];
-  /** Its response and the check of its body, if it was read. */
+  /** Set if it was read. */
   readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck } | undefined;
-  /** What was known of it, if it was not. */
+  /** Set if it was not read. */
   readonly recalled?: Recalled | undefined;
 }
 
-/** Sitemaps of earlier walks. */
 export interface KnownSitemaps {
-  /** Returns what is known of a sitemap; `lastModified` is what its index declares. */
+  /** `lastModified` is what its index declares. */
   recall(key: string, lastModified: string | undefined): KnownSitemap | undefined;
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
   /** Called with each sitemap that was settled, after its pages. */

@@ -62,7 +62,6 @@ function bareHost(host: string): string {
   return host.replace(/^www\./, "");
 }
 
-/** Whether the path or the query of a URL names a login. */
 export function namesLogin({ pathname, searchParams }: URL): boolean {
   const text = [pathname, ...[...searchParams].flat()].join(" ");
   return LOGIN_REGEXP.test(text.replace(/[a-z](?=[A-Z])/g, "$&-").toLowerCase());

@@ -199,7 +199,6 @@ type OptionalOption =
   | "allowPrivateNetwork"
   | "signal";
 
-/** The options of a walk with every default filled in. */
 export type ResolvedOptions =
   & { readonly [K in Exclude<keyof WalkOptions, OptionalOption>]-?: NonNullable<WalkOptions[K]> }
   & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
@@ -210,7 +209,6 @@ const CONVERTED = { expected: "valid", accepts: () => true } as const;
 
 const POLICIES: readonly unknown[] = ["any", "same-host", "same-site"];
 
-/** Default of the option `maxSitemaps`. */
 export const MAX_SITEMAPS = 50_000;
 
 export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<number> } = {
@@ -311,7 +309,6 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
   return resolved as unknown as ResolvedOptions;
 }
 
-/** Returns the URLs of the option `sitemaps`, each once, without fragment and user info. */
 function parseSitemaps(sitemaps: readonly unknown[]): string[] {
   const urls = sitemaps.map((sitemap) => {
     const isText = typeof sitemap === "string" || sitemap instanceof URL;
@@ -323,7 +320,6 @@ function parseSitemaps(sitemaps: readonly unknown[]): string[] {
   return [...new Set(urls)];
 }
 
-/** Returns the origins of the option `mapOrigin` as URLs have them. */
 function parseOrigins(origins: Readonly<Record<string, unknown>>): Record<string, string> {
   const parsed = Object.entries(origins).map((pair) =>
     pair.map((text) => {
@@ -339,7 +335,7 @@ function parseOrigins(origins: Readonly<Record<string, unknown>>): Record<string
   return Object.fromEntries(parsed);
 }
 
-/** Returns headers; invalid ones would look like a network failure in every request. */
+/** Invalid headers would look like a network failure in every request. */
 function toHeaders(name: string, headers: WalkOptions["headers"]): Headers {
   try {
     // copied, since they may be an iterator
@@ -352,7 +348,6 @@ function toHeaders(name: string, headers: WalkOptions["headers"]): Headers {
 
 // -------------------------------------------------------------------------------------- homepage
 
-/** The URL that a walk starts from. */
 export interface Homepage {
   /** Ends in one slash, without query and fragment. User info is kept for the headers. */
   readonly url: URL;
@@ -387,7 +382,6 @@ export function folderOf(path: string): string {
 const HOST_REGEXP =
   /^(?:\/\/)?(?!https?\/)(?:\[[^\]\s]*\]|[^\s/?#\\@:.[][^\s/?#\\@:]*)(?::\d*)?(?:[/?#]|$)/i;
 
-/** Returns the error for a homepage that is not an http(s) URL, with the URL that was meant, if any. */
 function homepageError(homepage: unknown): TypeError {
   const word = withoutUserInfoInText(String(homepage).trim());
   const reason = `Cannot walk "${excerpt(word)}": not an http(s) URL`;
@@ -403,7 +397,6 @@ function parseHttp(address: string | URL): URL | undefined {
   return url !== null && isHttp(url) && url.hostname !== "" ? url : undefined;
 }
 
-/** Returns a path that ends in exactly one slash. */
 function asFolder(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end--;

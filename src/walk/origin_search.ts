@@ -61,7 +61,6 @@ export class OriginSearch {
 
   // ------------------------------------------------------------------------------------ robots.txt
 
-  /** Visits robots.txt and everything below it, or reads its rules, as the options say. */
   async visitRobots(): Promise<void> {
     const { context } = this.#discovery;
     const { useRobots, respectRobots } = context.options;
@@ -145,7 +144,7 @@ export class OriginSearch {
 
   // ----------------------------------------------------------------------------------- known paths
 
-  /** Visits the known paths in order; those in `folder` last, if there is one. */
+  /** Those in `folder` come last. */
   async visitKnownPaths(folder?: URL): Promise<void> {
     const { context } = this.#discovery;
     context.addresses.beginPart(
@@ -175,7 +174,7 @@ export class OriginSearch {
     this.#probes.report();
   }
 
-  /** Visits the first list; with `isControlled`, known paths are left out if all are answered alike. */
+  /** With `isControlled`, known paths are left out if all are answered alike. */
   async #visitFirst(paths: readonly string[], isControlled: boolean): Promise<void> {
     const { extraKnownPaths } = this.#discovery.context.options;
     const allowed = this.#allowedUrls(this.#homepage, paths);
@@ -197,7 +196,6 @@ export class OriginSearch {
     });
   }
 
-  /** Visits further paths, unless the host was given up. */
   async #visitMore(base: URL, paths: readonly string[]): Promise<void> {
     const { context } = this.#discovery;
     if (context.isStopped() || this.#discovery.isGivenUp(base)) return;
@@ -216,7 +214,6 @@ export class OriginSearch {
     if (this.#isDenied && !await this.#visit.isDenied()) this.#denied = 0;
   };
 
-  /** Returns the number of paths that may be fetched ahead. */
   #window(isControlled: boolean): number {
     // one at a time while the next answer may end them: that of a path that does not exist is not
     // known yet, or all were denied so far
@@ -229,7 +226,6 @@ export class OriginSearch {
     return this.#denied === MAX_DENIED;
   }
 
-  /** Reports the known paths after one, which are not requested. */
   #omitAfter({ href }: URL, allowed: readonly ListedAddress[]): void {
     const { context: { addresses } } = this.#discovery;
     const left = allowed.slice(allowed.findIndex(({ url }) => url === href) + 1)
@@ -279,7 +275,6 @@ export class OriginSearch {
     return true;
   }
 
-  /** Returns the URLs of known paths that may be requested and were not requested before. */
   #allowedUrls(base: URL, paths: readonly string[]): ListedAddress[] {
     const { useKnownPaths } = this.#discovery.context.options;
     const isWanted = typeof useKnownPaths === "function" ? useKnownPaths : () => true;

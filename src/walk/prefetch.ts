@@ -64,7 +64,7 @@ export class Slots {
     return Math.max(1, this.#size());
   }
 
-  /** Takes a slot to read a document; resolves when there is one, `undefined` if at once. */
+  /** `undefined` if there is a slot at once. */
   take(): Promise<void> | undefined {
     if (this.#isClosed) return undefined;
     if (this.#isFull && !this.#evict(this.#lists.length)) {
@@ -113,7 +113,6 @@ export class Slots {
     }
   }
 
-  /** Ends the limit together with the walk: resumes everything that waits for a slot. */
   close(): void {
     this.#isClosed = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
@@ -148,7 +147,6 @@ const MAX_PREFETCHED_BYTES = 64 * 1024;
 /** Size up to which blocks of small chunks double: that of a pooled buffer. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Body that is read ahead of its consumer, up to a number of bytes. */
 export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
   readonly #maxBytes: number;
@@ -254,7 +252,6 @@ export class BufferedBody implements ByteSource {
 
 export interface DocumentRequest {
   readonly url: URL;
-  /** Number of failures that are followed by another attempt. */
   readonly retries: number;
   /** Default: follows redirects without checks. */
   readonly redirects?: RedirectHandler | undefined;
@@ -276,7 +273,6 @@ interface Started {
   release: (() => void) | undefined;
 }
 
-/** A document, fetched ahead or in its turn. */
 export class Prefetch {
   readonly #fetcher: Fetcher;
   request: DocumentRequest;
@@ -298,7 +294,7 @@ export class Prefetch {
     return this.#started?.release !== undefined && this.#started.body?.isHeldBack === true;
   }
 
-  /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
+  /** `release` is called once it needs its slot no longer. */
   start(release: () => void): void {
     const started: Started = this.#started = { budget: this.#newBudget(), release };
     started.response = this.#fetchAhead(started);
@@ -316,7 +312,6 @@ export class Prefetch {
     else budget.retriesLeft = Math.max(budget.retriesLeft, request.retries);
   }
 
-  /** Returns the document in its turn. Rejects if there is none. */
   async take(): Promise<FetchedDocument> {
     const started = this.#started;
     const result = started && await resultOf(started);
@@ -350,14 +345,14 @@ export class Prefetch {
     }
   }
 
-  /** Cancels the prefetch and releases its slot; it can be started again. */
+  /** The prefetch can be started again. */
   cancel(): void {
     const release = this.#started?.release;
     this.yieldSlot();
     release?.();
   }
 
-  /** Cancels the prefetch; returns whether it had a slot, which is the caller's now. */
+  /** Returns whether it had a slot, which is the caller's now. */
   yieldSlot(): boolean {
     const started = this.#started;
     if (started === undefined) return false;
@@ -404,7 +399,6 @@ export class Prefetch {
   }
 }
 
-/** Releases the slot of a prefetch and returns its response. */
 function resultOf(started: Started): Promise<FetchResult> | undefined {
   releaseSlot(started);
   return started.response;
@@ -422,17 +416,13 @@ function releaseSlot(started: Started): void {
 export interface Sibling {
   /** Address as declared. */
   readonly url: string;
-  /** Key by which addresses are compared. */
   readonly key: string;
   /** Position in its parent, after the callbacks. */
   readonly index: number;
-  /** Time that its index declares for it. */
   readonly lastModified?: string | undefined;
-  /** Its document, if it is requested. */
   readonly document?: Prefetch | undefined;
   /** What is known of it, if it need not be requested. */
   readonly recalled?: KnownSitemap | undefined;
-  /** Reason why it must not be requested. */
   readonly refusal?: SitemapFailure | undefined;
 }
 
@@ -465,7 +455,6 @@ export class Siblings {
     this.#slots = slots;
   }
 
-  /** Whether everything in the list has been started. */
   get exhausted(): boolean {
     return this.#next >= this.#listed.length && this.#ready.every(isStarted);
   }
@@ -493,7 +482,6 @@ export class Siblings {
     return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.document;
   }
 
-  /** Starts prefetches while there are free slots. */
   fill(): void {
     if (this.#isFilling || this.#slots.size === 1) return;
     this.#isFilling = true;
@@ -510,7 +498,6 @@ export class Siblings {
     return last?.document?.yieldSlot() ?? false;
   }
 
-  /** Cancels all prefetches and drops the remaining siblings. */
   cancel(): void {
     this.#next = this.#listed.length;
     for (const { document } of this.#ready.splice(0)) document?.cancel();

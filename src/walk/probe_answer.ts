@@ -10,7 +10,6 @@ import { decompress } from "../bytes/gunzip.ts";
 import { addressKey } from "../data/url.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 
-/** Number of first bytes that are compared. */
 const COMPARED_BYTES = 1024;
 
 export class ProbeAnswer {
@@ -26,7 +25,6 @@ export class ProbeAnswer {
     this.url = url;
   }
 
-  /** Records a response, and returns the same. */
   readonly observe = async (document: FetchedDocument): Promise<FetchedDocument> => {
     const { head, source } = await peek(document.body, COMPARED_BYTES);
     this.status = document.status;
@@ -36,7 +34,6 @@ export class ProbeAnswer {
     return { ...document, body: source };
   };
 
-  /** Whether it was redirected to the same URL as another one. */
   isRedirectedLike({ redirect }: ProbeAnswer): boolean {
     return redirect !== undefined && this.redirect !== undefined &&
       addressKey(redirect.href) === addressKey(this.redirect.href);
@@ -59,7 +56,6 @@ export class ProbeAnswer {
     return this.#withoutName(this.redirect?.href ?? "");
   }
 
-  /** Returns the first characters of the content without the name requested. */
   async #text(): Promise<string> {
     const contentEncoding = this.#contentEncoding;
     const body = chunkSource([this.#head]);

@@ -35,7 +35,6 @@ export interface ProbeOptions {
 export interface ListOptions {
   /** Documents by URL that were requested already. */
   readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
-  /** Returns the number that may be fetched ahead. */
   readonly window: () => number;
   /** Whether a URL is not requested after all. Default: none. */
   readonly isSkipped?: (url: string) => boolean;
@@ -43,7 +42,6 @@ export interface ListOptions {
   readonly admit?: () => boolean;
   /** Whether the caller wants a sitemap. Default: all. */
   readonly accept?: (address: ListedAddress) => boolean | Promise<boolean>;
-  /** Called with each answer. */
   readonly judge?: (answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure) => Promise<void>;
 }
 

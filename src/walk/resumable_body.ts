@@ -23,11 +23,8 @@ type ResponsePart = "contentType" | "contentEncoding" | "misencoded" | "isRaw" |
 export interface DocumentSource extends Pick<FetchedDocument, ResponsePart> {
   /** Final URL; relative addresses are resolved against it. */
   readonly url: string;
-  /** Response that it is read from, if there was one. */
   readonly response?: SitemapResponse | undefined;
-  /** Returns the milliseconds spent waiting for the server so far. */
   readonly waited?: () => number;
-  /** Requests it again when its body breaks off. */
   readonly reopen?: Reopen;
 }
 

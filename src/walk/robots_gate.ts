@@ -13,7 +13,7 @@ import type { ResolvedOptions } from "./options.ts";
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
-/** Options of a walk that concern the rules; `maxRetryDelay` is the longest `Crawl-delay`. */
+/** `maxRetryDelay` is the longest `Crawl-delay`. */
 type RobotsOptions = Pick<
   ResolvedOptions,
   "respectRobots" | "headers" | "userAgent" | "maxRetryDelay"
@@ -64,7 +64,6 @@ export class RobotsGate {
     return new TruncatedError("robots-too-large", message);
   }
 
-  /** Disallows everything, since robots.txt is unreachable. */
   disallowAll(url: URL): void {
     if (!this.#options.respectRobots) return;
     this.#robots = parseRobots(DISALLOW_ALL);

@@ -21,14 +21,12 @@ import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 /** Warnings and notes sent as events, per code and sitemap. All are counted. */
 const MAX_SENT = 100;
 
-/** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
   readonly requestedUrl?: string | undefined;
   readonly lastModified?: string | undefined;
   readonly foundBy?: FoundBy | undefined;
 }
 
-/** Counts and limits of a {@linkcode SitemapNode}. */
 export interface NodeOptions {
   readonly tally: Tally;
   /** Number of pages of the whole walk at which further pages are dropped. Default: none. */
@@ -89,7 +87,6 @@ export class SitemapNode implements EntrySink {
   hasDroppedChild = false;
   /** Its reference in events, once it is entered or invalid. */
   ref: SitemapRef | undefined;
-  /** Milliseconds in which it was requested and read, if it was. */
   durationMs: number | undefined;
   readonly note: EntrySink["note"];
   readonly #place: Place;
@@ -97,7 +94,6 @@ export class SitemapNode implements EntrySink {
   readonly #options: NodeOptions;
   readonly #warnings = new Counts<WarningCode>();
   readonly #notes: Counts<NoteCode> | undefined;
-  /** Warnings and notes held back until the sitemap is entered. */
   #early: Remark[] = [];
   #events: TreeEvent[] = [];
   #pages = 0;
@@ -113,12 +109,10 @@ export class SitemapNode implements EntrySink {
     };
   }
 
-  /** Number of events since the last `take()`. */
   get waiting(): number {
     return this.#events.length;
   }
 
-  /** Returns the events since the last call. */
   take(): TreeEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -151,14 +145,12 @@ export class SitemapNode implements EntrySink {
     this.hasDroppedChild = true;
   }
 
-  /** Takes the pages and children of a sitemap that is unchanged. */
   recall(pages: number, children: readonly ListedAddress[]): void {
     this.#pages += pages;
     this.#options.tally.pages += pages;
     for (const { url, lastModified } of children) this.child(url, lastModified);
   }
 
-  /** Starts another reading, which repeats the warnings and notes of the one before. */
   restart(): void {
     this.bytes = 0;
     this.#warnings.restart();
@@ -174,7 +166,6 @@ export class SitemapNode implements EntrySink {
     else this.#events.push(remarkEvent(remark, this.ref));
   }
 
-  /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
     if (this.ref !== undefined) return this.ref;
     const sitemap = this.ref = refOf(this.#place, type, this.#url);

@@ -20,7 +20,6 @@ import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
 
-/** Reason why a document cannot be used. */
 export interface SitemapFailure {
   readonly code: InvalidCode;
   readonly reason: string;
@@ -36,7 +35,6 @@ export interface SitemapFailure {
 /** Failure of a sitemap that is not an index and whose pages are not wanted. */
 export const UNWANTED: SitemapFailure = { code: "unfetched", reason: "Pages are not wanted" };
 
-/** Outcome of a document whose body is the same as last time. */
 export const SAME_BYTES: SitemapFailure = { code: "unfetched", reason: "Same bytes as before" };
 
 /** Whether the failure of a known path is not reported: it is in the tree already, or unwanted. */
@@ -71,7 +69,6 @@ export function truncated(
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
 
-/** Statuses of a resource that does not exist. */
 export const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
@@ -90,12 +87,11 @@ export function isRefusal(
   return !isAnswered && !MISSING_STATUSES.has(status);
 }
 
-/** Whether a request was refused for want of a login or a right. */
 export function isDenied({ status }: Pick<SitemapFailure, "status">): boolean {
   return status === STATUS_CODE.Unauthorized || status === STATUS_CODE.Forbidden;
 }
 
-/** Whether robots.txt counts as one that disallows everything (RFC 9309 §2.3.1.4). */
+/** RFC 9309 §2.3.1.4. */
 export function isDisallowAll({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
 }
@@ -138,10 +134,8 @@ export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "a
 
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
-/** Number of places where sitemaps were looked for that are reported. */
 const MAX_STEPS = 60;
 
-/** Counts of a walk in progress, see {@linkcode FinishedEvent}. */
 export class Tally {
   sitemaps = 0;
   /** Sitemaps whose pages are not wanted. */
@@ -157,7 +151,7 @@ export class Tally {
   #refusal: Refusal | undefined;
   #isIncomplete = false;
 
-  /** Counts a sitemap that was read; `complete` if nothing of it was lost. */
+  /** `complete` if nothing of the sitemap was lost. */
   read(isRobots: boolean, complete: boolean): void {
     if (!isRobots) this.sitemaps++;
     if (!complete) this.#isIncomplete = true;
@@ -186,7 +180,6 @@ export class Tally {
     this.#noteRefusal(url, failure);
   }
 
-  /** Records that every path redirects to a login page. */
   requireLogin(page: string): void {
     const reason = `Every path redirects to "${excerpt(page)}"`;
     this.#refusal = { url: page, code: "login", reason };
@@ -206,7 +199,6 @@ export class Tally {
     return this.sitemaps > 0 ? "complete" : "none";
   }
 
-  /** Returns the last event of the walk, which ended at a time in milliseconds since 1970. */
   finished(
     endedAt: number,
     { durationMs, requests, retries }: Pick<WalkStats, "durationMs" | "requests" | "retries">,

@@ -44,7 +44,7 @@ import type { DocumentSource } from "./resumable_body.ts";
 import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
-/** Outcome of a document; `visited` is absent if there was nothing to read. */
+/** `visited` is absent if there was nothing to read. */
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | SitemapFailure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
@@ -54,13 +54,11 @@ interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
 
 export interface VisitedSitemap {
   readonly type: SitemapType;
-  /** Number of sitemaps that it lists. */
   readonly children: number;
   /** Whether it was not read, since it is not wanted. */
   readonly isUnwanted?: true;
 }
 
-/** The document of a sitemap, or what is known of it. */
 type Found = Pick<Sibling, "document" | "recalled">;
 
 export class Visitor {
@@ -170,7 +168,6 @@ export class Visitor {
     return { type: outcome.type, children: node.children.length };
   }
 
-  /** Returns the reading of a sitemap that is unchanged, as it was. */
   #recall(
     place: Place,
     requestedUrl: string,
@@ -191,7 +188,7 @@ export class Visitor {
     return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
   }
 
-  /** Fetches and reads one document, and releases its slot. */
+  /** Releases the slot of the document. */
   async #read(
     place: Place,
     document: Prefetch,
@@ -267,7 +264,6 @@ export class Visitor {
     }
   }
 
-  /** Whether the pages of a sitemap are wanted. */
   #isWanted(listing: Listing, { key, document }: Sibling): boolean {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
@@ -333,7 +329,7 @@ export class Visitor {
     }
   }
 
-  /** Visits siblings concurrently, each as soon as there is a slot. The first error stops the walk. */
+  /** Each as soon as there is a slot. The first error stops the walk. */
   async #visitConcurrently(listing: Listing, siblings: Siblings): Promise<void> {
     const running = new Set<Promise<unknown>>();
     const fail = (error: unknown) => {
@@ -357,7 +353,6 @@ export class Visitor {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Returns the sub-sitemaps that `recurseListCallback` wants, in its order. */
   async filterList(
     { ref, path }: Listing,
     listed: readonly ListedAddress[],
@@ -413,7 +408,6 @@ export class Visitor {
     };
   }
 
-  /** Whether `recurseCallback` wants a sub-sitemap. */
   accepts(
     { ref, path }: Listing,
     { url, lastModified }: ListedAddress,
@@ -436,7 +430,6 @@ export class Visitor {
     return { document: probed };
   }
 
-  /** Returns the document to request, or what is known of it if it need not be requested. */
   requestOrRecall(request: DocumentRequest, lastModified?: string): Found {
     const { fetcher, knownSitemaps } = this.#context;
     const known = knownSitemaps?.recall(request.url.href, lastModified);
@@ -445,7 +438,6 @@ export class Visitor {
       : { recalled: known };
   }
 
-  /** Returns a handler that checks redirects and uses the responses of known paths. */
   redirects(check: (target: URL) => void): RedirectHandler {
     const context = this.#context;
     return {
@@ -488,7 +480,6 @@ export class Visitor {
     this.checkRobots(target);
   }
 
-  /** Throws for the target of a redirect that robots.txt disallows. */
   checkRobots({ href }: URL): void {
     if (this.#context.allows(href)) return;
     const reason = `Redirects to "${excerpt(href)}", disallowed by robots.txt`;
@@ -496,7 +487,7 @@ export class Visitor {
   }
 }
 
-/** Returns a document to be read; `onWhole` is called with each further response that has all of it. */
+/** `onWhole` is called with each further response that has all of the document. */
 function documentSource(
   fetched: FetchedDocument,
   document: Prefetch,

@@ -117,7 +117,6 @@ function walkProducer(
   };
 }
 
-/** Homepage and options of a walk that may begin. */
 export interface PreparedWalk {
   readonly homepage: Homepage;
   readonly options: ResolvedOptions;

@@ -111,12 +111,10 @@ export class WalkContext {
     return this.robots;
   }
 
-  /** Whether the rules of every robots.txt allow to request a URL. */
   allows(url: string): boolean {
     return this.#gates.every((gate) => gate.allows(url));
   }
 
-  /** Number of declared sitemaps that may still be requested. */
   get sitemapsLeft(): number {
     return this.options.maxSitemaps - this.#admitted;
   }

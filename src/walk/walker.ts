@@ -66,7 +66,6 @@ export class Walker {
     }
   }
 
-  /** Looks for sitemaps step by step, as the options say. */
   async #visitParts(): Promise<void> {
     const context = this.#context;
     const discovery = new Discovery({
@@ -98,7 +97,6 @@ export class Walker {
     await this.#visitGiven(discovery, remembered);
   }
 
-  /** Visits sitemaps that were given, except those that the tree contains. */
   async #visitGiven(discovery: Discovery, urls: readonly string[]): Promise<void> {
     this.#context.addresses.beginPart("the given sitemaps");
     const listing = rootListing(this.#root.ref!, "the given sitemaps");
