@@ -16,7 +16,6 @@ export class ByteReader {
   readonly bytes: Uint8Array;
   /** Offset of the next value. */
   at = 0;
-  /** Decodes the bytes; created for the first string. */
   #decode: Utf8Reader | undefined;
 
   constructor(bytes: Uint8Array) {
@@ -46,13 +45,11 @@ export class ByteReader {
   }
 }
 
-/** Writes numbers and strings to a growing array of bytes. */
 export class ByteWriter {
   /** Bytes, of which the first `length` are written. Replaced when they grow. */
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
   length = 0;
 
-  /** Grows the array if it has no space for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;

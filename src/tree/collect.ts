@@ -48,7 +48,6 @@ class TreeBuilder {
     this.#writer = new PageWriter(store);
   }
 
-  /** Adds an event. */
   add(event: TreeEvent): void {
     switch (event.type) {
       case "page": {
@@ -81,7 +80,6 @@ class TreeBuilder {
     }
   }
 
-  /** Returns the root of the tree after the last event. */
   finish(): Sitemap {
     this.#writer.flush();
     const root = this.#linkDrafts();
@@ -99,7 +97,6 @@ class TreeBuilder {
     return top[0]!;
   }
 
-  /** Returns the draft of a sitemap, creating it with the first event. */
   #draftOf(ref: SitemapRef): Draft {
     if (this.#last?.ref === ref) return this.#last;
     let draft = this.#drafts.get(ref.id);
@@ -176,7 +173,7 @@ function eventsError(why: string): TypeError {
   return new TypeError(`Cannot collect events: ${why}`);
 }
 
-/** Options of {@linkcode collect}. */
+/** Where {@linkcode collect} keeps the pages. */
 export interface CollectOptions {
   /**
    * Whether pages are in a temporary file instead of in memory. The file is removed by `close()` or

@@ -54,7 +54,6 @@ const OTHER_PRIORITY = 255;
 const MAX_UNIT_BYTES = 3;
 const ENCODER = new TextEncoder();
 
-/** Change frequencies by their code. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
 /** Returns the index of the largest unit that divides `time`. */
@@ -67,7 +66,6 @@ function floorTo(time: number, unit: number): number {
   return Math.floor(time / unit) * unit;
 }
 
-/** Encodes pages into a run. */
 export class PageEncoder {
   readonly #writer = new ByteWriter();
   /** Bytes of the last URL. */
@@ -193,7 +191,6 @@ export class PageDecoder {
   #dateLength = 0;
   #priority: number | undefined;
 
-  /** Starts with the first page of a run. */
   start(run: Uint8Array): void {
     this.#reader = new ByteReader(run);
     this.#time = 0;

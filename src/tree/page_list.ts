@@ -23,19 +23,17 @@ import type { PageStore } from "./page_store.ts";
  * ```
  */
 export interface PageList extends Iterable<SitemapPage> {
-  /** Number of pages. */
+  /** Number of pages; none is decoded for it. */
   readonly length: number;
   /** Returns the page at a position; negative positions count from the end. */
   at(index: number): SitemapPage | undefined;
 }
 
-/** Pages of a sitemap without pages. */
 export const NO_PAGES: PageList = Object.freeze<SitemapPage[]>([]);
 
 /** Numbers per run: position of its first page, address, length in bytes. */
 const RUN_FIELDS = 3;
 
-/** Page list over a store. */
 export class StoredPages implements PageList {
   readonly #store: PageStore;
   readonly #decoder: PageDecoder;

@@ -63,7 +63,6 @@ class MemoryStore implements PageStore {
   }
 }
 
-/** Creates a store in memory, for one tree. */
 export function memoryStore(): PageStore {
   return new MemoryStore();
 }

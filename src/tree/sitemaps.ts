@@ -21,37 +21,25 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
-/** Fields of a node of the tree. */
+/** Fields of a node of the tree, as {@linkcode AbstractSitemap} documents them. */
 export interface SitemapFields {
-  /** Final URL after redirects; the requested URL of an invalid sitemap. */
   readonly url: string;
-  /** Requested URL if it differs from `url`. Default: none. */
   readonly requestedUrl?: string | undefined;
-  /** Last modification that its index declares, in ISO 8601. Default: none. */
   readonly lastModified?: string | undefined;
-  /** How it was found, directly below a website. Default: unknown. */
   readonly foundBy?: FoundBy | undefined;
-  /** Whether it was read to its end. Default: false. */
   readonly complete?: boolean | undefined;
-  /** Number of warnings by code. Default: none. */
   readonly warnings?: SitemapLeftEvent["warnings"] | undefined;
-  /** Pages that the sitemap itself lists. Default: none. */
   readonly pages?: PageList | undefined;
-  /** Sitemaps that the sitemap lists. Default: none. */
   readonly subSitemaps?: readonly Sitemap[] | undefined;
-  /** Verdict on the walk, for a website. Default: unknown. */
   readonly verdict?: Verdict | undefined;
-  /** Statistics of the walk, for a website. Default: unknown. */
   readonly stats?: WalkStats | undefined;
   /** Resource to dispose of with the node. Default: none. */
   readonly store?: Disposable | undefined;
 }
 
-/** Fields of an {@linkcode InvalidSitemap}. */
+/** Fields of an {@linkcode InvalidSitemap}, as it documents them. */
 export interface InvalidSitemapFields extends SitemapFields {
-  /** Reason, as a stable code. */
   readonly code: InvalidCode;
-  /** Reason, as a message. */
   readonly reason: string;
 }
 
@@ -117,7 +105,6 @@ export abstract class AbstractSitemap implements Disposable {
   readonly subSitemaps: readonly Sitemap[];
   readonly #store: Disposable | undefined;
 
-  /** Creates a node from its fields. */
   constructor(fields: SitemapFields) {
     this.url = fields.url;
     if (fields.requestedUrl !== undefined) this.requestedUrl = fields.requestedUrl;
@@ -217,7 +204,7 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
   /** Statistics of the walk; absent if the events did not have its end. */
   declare readonly stats?: WalkStats;
 
-  /** Creates a node from its fields. */
+  /** For `collect()` and `sitemapFromJson()`, which create all nodes. */
   constructor(fields: SitemapFields) {
     super(fields);
     if (fields.verdict !== undefined) this.verdict = fields.verdict;
@@ -270,7 +257,7 @@ export class InvalidSitemap extends AbstractSitemap {
   /** Reason, as a message. */
   readonly reason: string;
 
-  /** Creates a node from its fields. */
+  /** For `collect()` and `sitemapFromJson()`, which create all nodes. */
   constructor(fields: InvalidSitemapFields) {
     super(fields);
     this.code = fields.code;
@@ -278,7 +265,6 @@ export class InvalidSitemap extends AbstractSitemap {
   }
 }
 
-/** Kinds of sitemap that were read. */
 type ReadableType = Exclude<SitemapType, "InvalidSitemap">;
 
 const CLASSES: Readonly<Record<ReadableType, new (fields: SitemapFields) => Sitemap>> = {
