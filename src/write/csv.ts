@@ -71,7 +71,6 @@ const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, s
   "sitemap.foundBy": "how it was found, if nothing lists it",
 };
 
-/** All columns, in their order. */
 export const COLUMNS: readonly Column[] = [
   ...PAGE.fields.flatMap(pageColumns),
   ...Object.entries(SITEMAP_COLUMNS).map(([name, about]) => {
@@ -83,7 +82,6 @@ export const COLUMNS: readonly Column[] = [
   }),
 ];
 
-/** Names of all columns, in their order. */
 export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
 
 /** Columns of a field of a page: one, or one for each field of its records. */
@@ -126,7 +124,6 @@ function recordColumns(field: Field, isInList: boolean): RecordColumn[] {
   }));
 }
 
-/** Returns a function that reads the cell of a field of a record. */
 function cellReader(field: Field): (record: object) => CsvValue {
   const { name, kind, isList } = field;
   const cell = field.cell as ((record: unknown) => string) | undefined;
@@ -161,11 +158,7 @@ const CLEAN_REGEXP = /^\w[ !#-+\--:<-{}~]*$/;
 /** Some readers end a row at a lone CR, even in quotes. */
 const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
 
-/**
- * Returns a function that writes the values of a row.
- *
- * @throws {TypeError} If the separator is invalid.
- */
+/** Throws a `TypeError` if the separator is invalid. */
 export function csvRowWriter(
   options: Omit<CsvOptions, "columns"> = {},
 ): (values: readonly CsvValue[]) => string {
@@ -176,7 +169,6 @@ export function csvRowWriter(
 
 const ROW_END = "\r\n";
 
-/** Returns a function that writes a cell of the column with a number. */
 function csvCellWriter(
   { neutralize = true, separator = ",", listSeparator = "|" }: Omit<CsvOptions, "columns">,
 ): (value: CsvValue, column: number) => string {
@@ -218,7 +210,7 @@ function quoted(cell: string, separator: string): string {
     : cell;
 }
 
-/** Options of {@linkcode toCsv}. */
+/** Columns and layout of {@linkcode toCsv}. */
 export interface CsvOptions {
   /** Columns, in their order. Default: `url`, `priority`, `lastModified`, `changeFrequency`. */
   readonly columns?: readonly CsvColumn[];
@@ -285,7 +277,6 @@ export function toCsv(
   return byteWriterStream(csvFormat(options));
 }
 
-/** Default columns. */
 export const DEFAULT_COLUMNS: readonly CsvColumn[] = [
   "url",
   "priority",

@@ -193,7 +193,6 @@ function lineReader<Output>(
   return { writable, readable: lines.pipeThrough(toTransformStream(values)) };
 }
 
-/** Returns a stream of text or UTF-8 in, text out. */
 function textStream(): TransformStream<Uint8Array | string, string> {
   // kept, since Deno's decoder drops a byte order mark at the start of any chunk
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -9,7 +9,6 @@ export class GzipWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #written: Promise<void>;
 
-  /** Passes compressed bytes on to `write`. */
   constructor(write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>) {
     const { readable, writable } = new CompressionStream("gzip");
     this.#writer = writable.getWriter();
@@ -18,19 +17,16 @@ export class GzipWriter {
     this.#written.catch(() => {});
   }
 
-  /** Compresses bytes. */
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     await this.#writer.write(bytes);
   }
 
-  /** Passes on the rest. */
   async end(): Promise<void> {
     // a failure to write is reported as such by the other promise only
     this.#writer.close().catch(() => {});
     await this.#written;
   }
 
-  /** Drops the rest. */
   abort(): void {
     // rejects if the stream has failed before
     this.#writer.abort().catch(() => {});

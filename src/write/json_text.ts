@@ -20,7 +20,6 @@ interface MemberStart {
   readonly furtherText: string;
 }
 
-/** The starts of the members of a page, by name. */
 const PAGE_MEMBERS: ReadonlyMap<string, MemberStart> = new Map(
   PAGE.fields.map(({ name }) => [name, memberStart(name)]),
 );

@@ -39,7 +39,6 @@ export function toNdjson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>
   return byteWriterStream(ndjsonFormat());
 }
 
-/** Text format of {@linkcode toNdjson}. */
 export function ndjsonFormat(): TextFormat<WriterInput> {
   let lastRef: SitemapRef | undefined;
   let after = "";

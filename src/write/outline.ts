@@ -27,7 +27,7 @@ import {
   type WriterInput,
 } from "./text_stream.ts";
 
-/** Options of {@linkcode toOutline}. */
+/** Colors and extent of the tree that {@linkcode toOutline} draws. */
 export interface OutlineOptions {
   /** Whether ANSI colors are used. Default: false. */
   readonly color?: boolean;
@@ -84,7 +84,6 @@ export function toOutline(
   return byteWriterStream(outlineFormat(options));
 }
 
-/** Returns the format of {@linkcode toOutline}. */
 export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> {
   const outline = new Outline(options);
   return { write: (input) => outline.draw(input) };
@@ -121,7 +120,6 @@ class Outline {
     if (typeof stripUrl === "string") this.#shorten = stripPrefix(stripUrl);
   }
 
-  /** Returns the lines of an event or a page. */
   draw(input: WriterInput): string {
     if (isEvent(input)) this.#drawEvent(input);
     else this.#addLine(0, this.#url(input.url));

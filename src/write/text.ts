@@ -35,10 +35,8 @@ export function toText(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> 
   return byteWriterStream(pagesFormat(keepUrl));
 }
 
-/** Returns a URL, shortened or not. */
 export type ShortenUrl = (url: string) => string;
 
-/** Returns a URL as it is. */
 export function keepUrl(url: string): string {
   return url;
 }

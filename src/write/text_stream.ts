@@ -18,7 +18,6 @@ export function isEvent(input: WriterInput): input is TreeEvent {
   return "type" in input;
 }
 
-/** Returns the page of an input, `undefined` for other events. */
 export function pageOf(input: WriterInput): SitemapPage | undefined {
   if (!isEvent(input)) return input;
   return input.type === "page" ? input.page : undefined;
@@ -29,7 +28,6 @@ export function sitemapOf(input: WriterInput): SitemapRef | undefined {
   return isEvent(input) && input.type === "page" ? input.sitemap : undefined;
 }
 
-/** Text format of a writer. */
 export interface TextFormat<Input> {
   /** Text before all input. Default: none. */
   readonly head?: string;
@@ -58,7 +56,7 @@ export class TextWriter<Input> {
   /** Resolved once everything taken from the text so far is written; rejected by a failure. */
   #written: Promise<void> = Promise.resolve();
 
-  /** Creates a writer that writes nothing yet. Blocks are passed to `writeBytes` one at a time. */
+  /** Blocks are passed to `writeBytes` one at a time. */
   constructor(
     format: TextFormat<Input>,
     writeBytes: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void,

@@ -105,7 +105,6 @@ const CHILDREN = "_";
 
 const HOLES_REGEXP = /\ue000|\s*<_\/>/;
 
-/** Start and end of an element or document. */
 interface Markup {
   readonly start: string;
   readonly end: string;
@@ -400,7 +399,6 @@ export function toSitemapXml(
   return byteWriterStream(sitemapXmlFormat(options));
 }
 
-/** Text format of {@linkcode toSitemapXml}. */
 export function sitemapXmlFormat(options: SitemapXmlOptions): TextFormat<WriterInput> {
   const { pretty = false, strict = false } = options;
   const format = urlsetFormat(pretty, strict);
