@@ -29,7 +29,6 @@ const XML_REGEXP = /\.xml(?:\.gz)?$/i;
 const SITEMAP_REGEXP = /sitemap/i;
 const DOT_CODE = 0x2e, LOWER_A = 0x61, LOWER_W = 0x77;
 
-/** Judges URLs. */
 export class AddressRules {
   readonly #findings: Findings;
   readonly #origins: Origins;
@@ -51,7 +50,6 @@ export class AddressRules {
     this.#site = this.#origins.of(url);
   }
 
-  /** Table of the URLs of pages. */
   get table(): UrlTable {
     return this.#table;
   }

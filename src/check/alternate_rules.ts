@@ -36,7 +36,6 @@ interface Linked {
   readonly low: number;
 }
 
-/** Judges alternates. */
 export class AlternateRules {
   readonly #findings: Findings;
   readonly #addresses: AddressRules;
@@ -50,7 +49,6 @@ export class AlternateRules {
     this.#addresses = addresses;
   }
 
-  /** Judges the alternates of a page, whose URL was scanned. */
   judge(state: SitemapState, page: SitemapPage, { high, low }: UrlScan): void {
     const { url, alternates = [] } = page;
     const languages = new Set<string>();

@@ -34,7 +34,7 @@ export class AnswerRules {
     this.#orders = orders;
   }
 
-  /** Numbers of pages so far; `undefined` before the first one. */
+  /** `undefined` before the first page. */
   get counts(): AnswerCounts | undefined {
     const { requested, unrequested } = this.#counts;
     return requested + unrequested === 0 ? undefined : { ...this.#counts };

@@ -35,7 +35,6 @@ import { Origins } from "./origins.ts";
 import { type RuleCode, type RuleNeed, RULES, type Severity } from "./rules.ts";
 import { SitemapState } from "./sitemap_state.ts";
 
-/** A rule and one of its aspects. */
 type Judgement = readonly [code: RuleCode, aspect: string];
 
 const WARNINGS = judgements<WarningCode>("warnings");
@@ -87,7 +86,6 @@ const MIN_SAME_SHARE = 0.9;
 /** The start of a day in some zone, as generators write it for a date without a time. */
 const DAY_START_REGEXP = /:[03]0:00\.000Z$/;
 
-/** Place of findings about the whole site. */
 const SITE: Place = { url: undefined, order: 0 };
 /** robots.txt of a host. */
 const ROBOTS_REGEXP = /^https?:\/\/[^/]+\/robots\.txt$/i;
@@ -164,7 +162,7 @@ export class Checker {
     this.#answers = new AnswerRules(this.#findings, this.#origins, this.#read);
   }
 
-  /** Judges an event. */
+  /** Judges the next event of the walk. */
   add(event: TreeEvent): void {
     if (this.#failed !== undefined) this.#judgeFailed(event);
     switch (event.type) {
@@ -197,7 +195,7 @@ export class Checker {
     this.#answers.judge(answer, sitemap);
   }
 
-  /** Returns what was found so far. */
+  /** Returns what was found so far; more events may follow. */
   result(): CheckResult {
     this.#judgeFailed();
     const findings = this.#findings.copy();

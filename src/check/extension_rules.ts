@@ -45,7 +45,6 @@ export function judgeNews(
   }
 }
 
-/** Judges the images of a page. */
 export function judgeImages(
   findings: Findings,
   state: SitemapState,
@@ -60,7 +59,6 @@ export function judgeImages(
   }
 }
 
-/** Judges the videos of a page. */
 export function judgeVideos(
   findings: Findings,
   state: SitemapState,

@@ -19,9 +19,9 @@ export interface FindingExample {
 
 /** What a rule found in one sitemap, or in the whole site. */
 export interface Finding {
-  /** Code of the rule. */
+  /** Code of the rule, a key of `RULES`. */
   readonly code: RuleCode;
-  /** How serious it is. */
+  /** Severity of the rule or of its aspect, unless `severities` of the options replaces it. */
   readonly severity: Severity;
   /** What was found as a sentence, for people. */
   readonly message: string;
@@ -39,7 +39,7 @@ export interface Finding {
 
 /** A rule that could not be judged. */
 export interface SkippedRule {
-  /** Code of the rule. */
+  /** Code of the rule, a key of `RULES`. */
   readonly code: RuleCode;
   /** Why as a sentence, for people. */
   readonly reason: string;
@@ -47,7 +47,7 @@ export interface SkippedRule {
 
 /** How many pages were requested, and with what result; a page that breaks a rule counts once. */
 export interface AnswerCounts {
-  /** Pages that were requested. */
+  /** Pages that were requested, whatever the result. */
   readonly requested: number;
   /** Pages that were not, because of an option such as `hosts`. */
   readonly unrequested: number;
@@ -61,7 +61,7 @@ export interface AnswerCounts {
   readonly noindex: number;
 }
 
-/** Result of a check. */
+/** What a check found, and what it could not judge. */
 export interface CheckResult {
   /** URL of the root of the tree: the website, or the document. */
   readonly site: string;

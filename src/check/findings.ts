@@ -10,7 +10,6 @@ import { type Rule, type RuleAspect, type RuleCode, RULES, type Severity } from 
 
 /** Maximum number of findings; then those of the rule with the most are merged. */
 export const MAX_FINDINGS = 1000;
-/** Maximum number of examples of a finding. */
 const MAX_EXAMPLES = 5;
 /** Length from which URLs are shortened: those are too long for a sitemap. */
 const MAX_URL_LENGTH = 2048;
@@ -41,14 +40,12 @@ interface FindingRecord {
   readonly code: RuleCode;
   readonly place: Place;
   readonly aspects: Map<string, Tally>;
-  /** Number of sitemaps. */
   sitemaps: number;
   /** Positions of the sitemaps that were counted, if it was merged. */
   readonly counted?: Set<number>;
   isEstimated: boolean;
 }
 
-/** Records by rule and sitemap. */
 export class Findings {
   readonly #records = new Map<string, FindingRecord>();
   /** Last record of each rule: most follow one of the same sitemap. */
@@ -56,7 +53,6 @@ export class Findings {
   /** Number of records by rule. */
   readonly #sizes = new Map<RuleCode, number>();
 
-  /** Adds what was found in a place, `count` times. */
   report(
     place: Place,
     code: RuleCode,
@@ -76,19 +72,16 @@ export class Findings {
     tally.examples.push(isMerged(record) ? siteExample(place, example) : shortened(example));
   }
 
-  /** Marks what a rule found in a place as an estimate. */
   markEstimated(place: Place, code: RuleCode): void {
     this.#recordOf(place, code).isEstimated = true;
   }
 
-  /** Whether an aspect of a rule was found anywhere. */
   has(code: RuleCode, aspect: string): boolean {
     return [...this.#records.values()].some((record) =>
       record.code === code && record.aspects.has(aspect)
     );
   }
 
-  /** Returns a copy, to which more can be added. */
   copy(): Findings {
     const copy = new Findings();
     for (const [key, record] of this.#records) {

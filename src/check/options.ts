@@ -7,7 +7,7 @@
 import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
 import { type RuleCode, RULES, type Severity } from "./rules.ts";
 
-/** Options of {@linkcode check} and {@linkcode Checker}. */
+/** What {@linkcode check} and {@linkcode Checker} judge, and as of which time. */
 export interface CheckOptions {
   /** Time of the check, in ISO 8601 or as a `Date`. Default: none; rules that need it are skipped. */
   readonly now?: string | Date;
@@ -21,12 +21,10 @@ export interface CheckOptions {
   readonly agent?: string;
 }
 
-/** Options with their defaults. */
 export interface ResolvedOptions {
   readonly now: Date | undefined;
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
   readonly agent: string;
-  /** Whether a rule is judged. */
   readonly isEnabled: (code: RuleCode) => boolean;
   /** Whether a rule was asked for by its name. */
   readonly isNamed: (code: RuleCode) => boolean;
@@ -59,11 +57,7 @@ function isCode(code: unknown): boolean {
   return typeof code === "string" && Object.hasOwn(RULES, code);
 }
 
-/**
- * Returns options with their defaults.
- *
- * @throws {TypeError} If an option is unknown or invalid.
- */
+/** Throws a `TypeError` if an option is unknown or invalid. */
 export function resolveOptions(options: CheckOptions): ResolvedOptions {
   const { now, only, skip, severities = {}, agent = "*" } = applyRules(
     OPTIONS,

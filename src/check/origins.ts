@@ -17,7 +17,6 @@ import { RobotsStore } from "../robots/robots_store.ts";
 import { RuleMatcher } from "../robots/rule_matcher.ts";
 import { UrlScan } from "./url_scan.ts";
 
-/** Maximum number of origins that are remembered. */
 const MAX_ORIGINS = 1000;
 /** Maximum length of an origin that is remembered: a host name has 253 characters at most. */
 const MAX_ORIGIN_LENGTH = 300;
@@ -51,7 +50,6 @@ export interface Origin {
   readonly low: number;
 }
 
-/** Origins and their robots.txt. */
 export class Origins {
   readonly #origins = new Map<string, Origin>();
   /** By serialised origin. */
@@ -67,7 +65,6 @@ export class Origins {
     this.#agent = agent;
   }
 
-  /** Returns the origin of a URL; `undefined` if it has none. */
   of(url: string): Origin | undefined {
     const last = this.#last;
     if (last !== undefined && isBelow(url, last.text)) return last;
@@ -88,7 +85,6 @@ export class Origins {
     return this.#robots.isFull;
   }
 
-  /** Adds the robots.txt of an origin. */
   addRobots({ url, requestedUrl }: SitemapRef, text: string): void {
     const origin = this.of(requestedUrl ?? url);
     if (origin === undefined || this.#robots.isFull) return;
@@ -103,7 +99,6 @@ export class Origins {
     this.#declared.set(origin.bare, declared);
   }
 
-  /** Returns the rules for an origin, if its robots.txt is known. */
   robotsOf({ href }: Origin): RobotsFilter | undefined {
     return this.#robots.get(href);
   }

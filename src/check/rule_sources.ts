@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Names and URLs of the sources. */
+/** The name of each source, and its URL if it has one. */
 export const RULE_SOURCES = {
   "S": ["Sitemap protocol", "https://www.sitemaps.org/protocol.html"],
   "G": [
@@ -55,5 +55,5 @@ export const RULE_SOURCES = {
   "P": ["common practice", undefined],
 } as const;
 
-/** Key of a source. */
+/** Key of {@linkcode RULE_SOURCES}. */
 export type RuleSource = keyof typeof RULE_SOURCES;

@@ -10,7 +10,7 @@ import type { RuleSource } from "./rule_sources.ts";
 /** How serious a finding is. */
 export type Severity = "error" | "warning" | "info";
 
-/** Code of a rule. */
+/** Code of a rule, a key of {@linkcode RULES}. */
 export type RuleCode =
   | "sitemap-failed"
   | "sitemap-redirected"
@@ -99,7 +99,7 @@ export interface RuleAspect {
   readonly notes?: readonly NoteCode[];
 }
 
-/** A rule of a check. */
+/** A rule: how serious its findings are, what breaks it, and what to do. */
 export interface Rule {
   /** How serious its findings are, unless an aspect has another severity. */
   readonly severity: Severity;

@@ -8,7 +8,6 @@ import type { SitemapRef } from "../data/events.ts";
 import type { Place } from "./findings.ts";
 import type { Origin } from "./origins.ts";
 
-/** Sitemap whose events are being read. */
 export class SitemapState implements Place {
   readonly ref: SitemapRef;
   readonly url: string | undefined;
@@ -53,7 +52,6 @@ export class SitemapState implements Place {
     this.origin = origin;
   }
 
-  /** Takes the date of a page. */
   addDate(date: string): void {
     this.dated++;
     if (date > this.newest) this.newest = date;

@@ -34,7 +34,6 @@ export class UrlTable {
     return this.#sampleMask + 1;
   }
 
-  /** Whether a hash is one of those that are kept. */
   keeps(low: number): boolean {
     return (low & this.#sampleMask) === 0;
   }
