@@ -25,7 +25,6 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 /** Segments that do not name one file: empty, `.` and `..`, separators of any system, NUL. */
 const NO_NAME_REGEXP = /^\.{0,2}$|[/\\\0]/;
 
-/** A file that was found. */
 interface FoundFile {
   /** Path from the folder, with forward slashes. */
   readonly name: string;
@@ -65,7 +64,6 @@ export class Folder {
     this.#root = root.endsWith(sep) ? root : root + sep;
   }
 
-  /** Responds with the file behind a URL. */
   async fetch(input: string, { method = "GET", signal }: RequestInit = {}): Promise<Response> {
     signal?.throwIfAborted();
     if (method !== "GET" && method !== "HEAD") {
