@@ -21,7 +21,7 @@ import { type Report, REPORT_VERSION, type ReportRun, type ReportSite } from "./
 import { SitemapTree } from "./sitemaps.ts";
 import { type Figures, WalkFold } from "./walk_fold.ts";
 
-/** Options of {@linkcode aggregate}. */
+/** Time, rules of a check, and what else {@linkcode aggregate} includes. */
 export interface ReportOptions {
   /** Time of the report, for the rules of a check and for ages. Default: none, so that neither has one. */
   readonly now?: Date | string;
@@ -49,7 +49,7 @@ const OPTIONS: { readonly [K in keyof ReportOptions]-?: OptionRule<ReportOptions
  */
 export class Aggregate {
   readonly #options: ReportOptions;
-  /** Walks without an end, and their number. */
+  /** Walks that have not ended. */
   readonly #open = new Set<WalkFold>();
   readonly #sites: ReportSite[] = [];
   #walks = 0;

@@ -14,7 +14,6 @@ const FIRST_DAY: number = dayOfDate(1990, 1, 1), END_DAY: number = dayOfDate(210
 const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 const UNITS = ["day", "month", "year"] as const;
 
-/** Counts days. */
 export class DayTally {
   readonly #counts = new Uint32Array(END_DAY - FIRST_DAY);
   #earlier = 0;

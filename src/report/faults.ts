@@ -9,11 +9,9 @@ import type { ReportFault } from "./report.ts";
 
 const MAX_EXAMPLES = 3;
 
-/** Counts faults. */
 export class FaultTally {
   readonly #faults = new Map<string, Mutable<ReportFault>>();
 
-  /** Adds faults of a code, perhaps with an example. */
   add(code: string, count: number, example?: () => ReportFault["examples"][number]): void {
     let fault = this.#faults.get(code);
     if (fault === undefined) this.#faults.set(code, fault = { code, count: 0, examples: [] });

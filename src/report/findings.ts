@@ -18,13 +18,11 @@ import type { ReportFinding, ReportFindings, ReportLanguages } from "./report.ts
 /** Findings of one severity that are kept while events are folded. */
 const MAX_KEPT: number = REPORT_LIMITS.findings;
 
-/** A finding with the number of its walk. */
 interface Kept {
   readonly walk: number;
   readonly finding: Finding;
 }
 
-/** Why a rule was not judged in a walk. */
 interface Skipped {
   readonly walk: number;
   readonly reason: string;
@@ -39,7 +37,6 @@ export class FindingTally {
   #incomplete = 0;
   #isEstimated = false;
 
-  /** Adds the result of a walk. */
   add(walk: number, { counts, findings, skipped }: CheckResult): void {
     for (const finding of findings) {
       const { code, severity, count, isEstimated } = finding;
@@ -62,7 +59,6 @@ export class FindingTally {
     }
   }
 
-  /** Returns a copy, to which more can be added. */
   copy(): FindingTally {
     const copy = new FindingTally();
     Object.assign(copy.#counts, this.#counts);

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Greatest numbers of items of a report. */
 export interface ReportLimits {
   readonly sites: number;
   readonly paths: number;

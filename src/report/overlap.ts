@@ -15,7 +15,6 @@ const REPEATED = -1;
 /** No sitemap. */
 export const NONE = 0;
 
-/** Counts URLs, and those of several sitemaps. */
 export class Overlap {
   readonly #table: UrlTable;
   readonly #seeds = Int32Array.from(randomKey());

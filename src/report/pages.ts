@@ -40,7 +40,6 @@ export function shortCopy(value: string): string {
   return ownCopy(startOf(value, REPORT_LIMITS.valueLength - 1));
 }
 
-/** Parts of a report that are about pages. */
 export type PageFigures =
   & Pick<
     Report,
@@ -58,7 +57,6 @@ export type PageFigures =
   >
   & { readonly languages: Omit<Report["languages"], "sets"> };
 
-/** Counts pages. */
 export class PageTally {
   pages = 0;
   dated = 0;
@@ -111,12 +109,10 @@ export class PageTally {
     if (count % this.#step === 0) this.#addSample(page, sitemap);
   }
 
-  /** Remembers the URL of a sitemap by its number. */
   nameSitemap(number: number, url: string): void {
     if (number < MAX_NAMED) this.#sitemaps[number] = url;
   }
 
-  /** Returns the figures so far. */
   result(): PageFigures {
     const { patterns, other } = this.#patterns.list(REPORT_LIMITS.patterns);
     const languages = [...this.#languages].map(([name, { pages }]) => ({ name, pages }));

@@ -39,7 +39,6 @@ class PathNode {
   }
 }
 
-/** Counts pages by path. */
 export class Paths {
   readonly #root = new PathNode("");
   readonly #maxNodes: number;
@@ -69,7 +68,6 @@ export class Paths {
     if (day > node.newest) node.newest = day;
   }
 
-  /** Returns the tree so far. */
   result(): ReportPath {
     const nodes = this.#nodes();
     const done = new Map<PathNode, ReportPath>();

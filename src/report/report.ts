@@ -66,7 +66,7 @@ export interface Report {
   readonly runs?: readonly ReportRun[];
 }
 
-/** A walk. */
+/** One walk: what was read, and how it ended. */
 export interface ReportSite {
   /** URL of the root of its tree. */
   readonly url: string;
@@ -86,9 +86,9 @@ export interface ReportSite {
 
 /** Sums over all walks. */
 export interface ReportTotals {
-  /** Walks. */
+  /** Number of walks, those that `sites` of the report leaves out included. */
   readonly sites: number;
-  /** Pages. */
+  /** Pages as sitemaps list them: those that several list count several times. */
   readonly pages: number;
   /** Pages with a last modification. */
   readonly dated: number;
@@ -96,23 +96,23 @@ export interface ReportTotals {
   readonly sitemaps: number;
   /** Sitemaps that list pages. */
   readonly listings: number;
-  /** Invalid sitemaps. */
+  /** Sitemaps that could not be fetched or read. */
   readonly invalid: number;
   /** Warnings, including those that were not sent. */
   readonly warnings: number;
-  /** Decompressed bytes. */
+  /** Decompressed bytes of all sitemaps. */
   readonly bytes: number;
-  /** Requests. */
+  /** Requests, including redirects and retries. */
   readonly requests: number;
-  /** Duration in milliseconds. */
+  /** Sum of the durations in milliseconds. */
   readonly durationMs: number;
 }
 
-/** A name with a number of pages. */
+/** A host, a language or a period, with a number of pages. */
 export interface ReportCount {
-  /** Name. */
+  /** Host, code of the language, or period such as `2024-05`. */
   readonly name: string;
-  /** Pages. */
+  /** Pages of the host, of the period, or with an alternate in the language. */
   readonly pages: number;
 }
 
@@ -152,7 +152,7 @@ export interface ReportDates {
   readonly none: number;
 }
 
-/** Name of an extension. */
+/** Extension of the sitemap protocol. */
 export type ExtensionName = "news" | "images" | "videos" | "alternates";
 
 /** Pages with an extension. */
@@ -184,7 +184,7 @@ export interface ReportLanguages {
 export interface ReportPattern {
   /** Form, such as `/blog/{slug}`; with its host if there are several. */
   readonly pattern: string;
-  /** Pages. */
+  /** Pages whose URLs have this form. */
   readonly pages: number;
   /** The first of their URLs. */
   readonly example: string;
@@ -204,25 +204,25 @@ export interface ReportSitemap {
   readonly merged?: number;
   /** Pages that it lists itself. */
   readonly pages: number;
-  /** Decompressed bytes. */
+  /** Decompressed bytes, if it was read. */
   readonly bytes?: number;
   /** `false` if it was not read to its end. */
   readonly complete?: boolean;
-  /** How it was found. */
+  /** How it was found, directly below a website. */
   readonly foundBy?: FoundBy;
   /** Last modification that its parent declares. */
   readonly lastModified?: string;
-  /** Status of the response. */
+  /** HTTP status of the response. */
   readonly status?: number;
   /** Content-Type of the response. */
   readonly contentType?: string;
   /** Content-Encoding of the response. */
   readonly contentEncoding?: string;
-  /** Number of redirects. */
+  /** Number of redirects that led to its URL. */
   readonly redirects?: number;
   /** Milliseconds in which it was requested and read. */
   readonly durationMs?: number;
-  /** Warnings by code. */
+  /** Number of warnings by code. */
   readonly warnings?: Readonly<Record<string, number>>;
   /** Why it is invalid, as a code. */
   readonly code?: string;
@@ -251,7 +251,7 @@ export interface ReportOverlap {
 
 /** Warnings or invalid sitemaps of one code. */
 export interface ReportFault {
-  /** The code. */
+  /** Code of a warning, or of an invalid sitemap. */
   readonly code: string;
   /** How often it occurs. */
   readonly count: number;
@@ -283,7 +283,7 @@ export interface ReportFindings {
   }[];
 }
 
-/** A finding. */
+/** A finding; what to do about it is in `help`, by its code. */
 export interface ReportFinding {
   /** Code of its rule. */
   readonly code: string;
@@ -310,13 +310,13 @@ export interface ReportFinding {
 
 /** A page of the sample. */
 export interface ReportPage {
-  /** URL. */
+  /** URL of the page. */
   readonly url: string;
-  /** Last modification. */
+  /** Last modification that its sitemap declares, in ISO 8601. */
   readonly lastModified?: string;
-  /** Change frequency. */
+  /** Change frequency that its sitemap declares. */
   readonly changeFrequency?: ChangeFrequency;
-  /** Priority. */
+  /** Priority from 0 to 1 that its sitemap declares. */
   readonly priority?: number;
   /** Title of its news story. */
   readonly title?: string;

@@ -8,14 +8,12 @@ import type { Severity } from "../check/rules.ts";
 import type { Mutable } from "../data/page.ts";
 import type { ReportSitemap } from "./report.ts";
 
-/** What is known of a sitemap, without its place in the tree. */
 export type SitemapItem = Mutable<Omit<ReportSitemap, "parent">>;
 
 /** A sitemap in the tree, or several small ones. */
 export interface SitemapNode {
   readonly parent: SitemapNode | undefined;
   readonly item: SitemapItem;
-  /** Number of its walk. */
   readonly walk: number;
   /** Whether it must be kept, as there is more to come. */
   isOpen: boolean;
@@ -33,7 +31,6 @@ export class SitemapTree {
     this.#maxNodes = maxNodes;
   }
 
-  /** Adds a sitemap to its parent. */
   add(node: SitemapNode): void {
     this.#nodes.push(node);
     if (this.#nodes.length > this.#maxNodes) {
@@ -189,7 +186,6 @@ function mergedNode(parent: SitemapNode | undefined, group: readonly SitemapNode
   return { parent, item, walk: first.walk, isOpen: false };
 }
 
-/** Returns the sums of numbers by name. */
 function sums(
   some: Readonly<Record<string, number>> = {},
   more: Readonly<Record<string, number>>,

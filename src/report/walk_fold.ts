@@ -25,7 +25,6 @@ import { type PageTally, shortCopy } from "./pages.ts";
 import type { ReportSite, ReportTotals } from "./report.ts";
 import type { SitemapItem, SitemapNode, SitemapTree } from "./sitemaps.ts";
 
-/** Figures of all walks. */
 export interface Figures {
   readonly pages: PageTally;
   readonly tree: SitemapTree;
@@ -38,7 +37,6 @@ export interface Figures {
   sitemaps: number;
 }
 
-/** A sitemap that events belong to. */
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly node: SitemapNode;
@@ -46,19 +44,16 @@ interface OpenSitemap {
   readonly number: number;
 }
 
-/** Of whom a fold is. */
 interface WalkContext {
   readonly number: number;
   readonly site: Mutable<ReportSite>;
   readonly checker: Checker | undefined;
-  /** Called at the end of the walk. */
   readonly end: () => void;
 }
 
 /** Sitemaps of a walk whose findings can be counted. */
 const MAX_NAMED = 4000;
 
-/** Folds one walk. */
 export class WalkFold {
   readonly #figures: Figures;
   readonly #context: WalkContext;
@@ -76,7 +71,6 @@ export class WalkFold {
     this.#checker = context.checker;
   }
 
-  /** Adds an event. */
   add(event: TreeEvent): void {
     this.#checker?.add(event);
     switch (event.type) {

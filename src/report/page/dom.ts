@@ -26,7 +26,6 @@ function fill<E extends Element>(node: E, attributes: Attributes, children: read
   return node;
 }
 
-/** Appends children to an element. */
 export function append(node: Element, children: readonly Child[]): void {
   for (const child of children) {
     if (child === undefined) continue;
@@ -34,7 +33,6 @@ export function append(node: Element, children: readonly Child[]): void {
   }
 }
 
-/** Returns an element of HTML. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},

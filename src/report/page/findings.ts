@@ -10,7 +10,7 @@ import { type Child, element, link, prose } from "./dom.ts";
 import { disclosure, GrowingList } from "./tables.ts";
 import { findingsText, SEVERITIES } from "./words.ts";
 
-/** Returns the findings with their filters; `isWhole` is whether all walks have ended. */
+/** `isWhole` is whether all walks have ended. */
 export function findingList(findings: ReportFindings, isWhole: boolean): readonly Child[] {
   const { items, help, skipped, counts } = findings;
   const all = SEVERITIES.reduce((sum, [severity]) => sum + counts[severity], 0);

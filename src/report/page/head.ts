@@ -19,7 +19,6 @@ import {
   verdictText,
 } from "./words.ts";
 
-/** Returns the head. */
 export function head(report: Report): HTMLElement {
   const { sites, totals, created } = report;
   const [first] = sites;

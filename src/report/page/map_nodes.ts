@@ -45,7 +45,6 @@ export const AGE_SCALE: Scale = {
   ],
 };
 
-/** Returns the classes for findings. */
 export function findingScale(report: Report): Scale {
   const tones = SEVERITIES.map(([severity, name]) => [`mark-${severity}`, name] as const);
   return report.findings === undefined
@@ -53,7 +52,6 @@ export function findingScale(report: Report): Scale {
     : { title: "Worst finding", tones: [...tones, ["mark-none", "none"]] };
 }
 
-/** Returns pages by host and path. */
 export function pathMap(report: Report): MapNode {
   const newest = report.paths.newest;
   const now = Date.parse(report.created ?? newest ?? "");
@@ -85,7 +83,6 @@ function ageTone(mean: string | undefined, now: number): string {
   return AGES.find(([limit]) => days <= limit)?.[1] ?? NEUTRAL;
 }
 
-/** Returns pages by sitemap. */
 export function sitemapMap({ sitemaps }: Report): MapNode {
   const below = childrenByParent(sitemaps);
   const nodeOf = (at: number): MapNode => {

@@ -108,7 +108,7 @@ const EXTENSIONS = [["images", "Images"], ["videos", "Videos"], ["news", "News"]
   "Alternates",
 ]] as const;
 
-/** Returns extensions, languages and patterns of URLs. */
+/** Returns extensions, and languages of alternates. */
 export function contentSection(report: Report): readonly Child[] {
   const { extensions, languages, totals } = report;
   const rows = EXTENSIONS.filter(([name]) => extensions[name].pages > 0).map(([name, label]) => [
@@ -150,7 +150,6 @@ function languageList({ languages, extensions }: Report): Child[] {
   ];
 }
 
-/** Returns the patterns of URLs. */
 export function patternSection({ patterns, otherPatterns, totals }: Report): readonly Child[] {
   return [
     longTable<ReportPattern>({
@@ -175,7 +174,6 @@ export function patternSection({ patterns, otherPatterns, totals }: Report): rea
   ];
 }
 
-/** Returns the sample of pages. */
 export function sampleSection({ sample, totals, command }: Report): readonly Child[] {
   const isAll = sample.length === totals.pages;
   const what = isAll

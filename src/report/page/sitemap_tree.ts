@@ -18,7 +18,6 @@ const MAX_OPEN = 40;
 /** Sitemaps from which a search helps. */
 const MIN_SEARCHED = 6;
 
-/** Returns the tree with its search. */
 export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
   const below = childrenByParent(sitemaps);
   const view = element("div", { class: "tree" });
@@ -86,7 +85,6 @@ class Tree {
     this.#shown = shown;
   }
 
-  /** Returns the sitemaps below one. */
   branch(parent: number | undefined): HTMLElement {
     const items = (this.#below.get(parent) ?? []).filter((at) => this.#shown?.has(at) !== false);
     const list = element("div");
@@ -140,7 +138,6 @@ const FOUND_BY: Readonly<Record<string, string>> = {
   variant: "another address of the site",
 };
 
-/** Returns what is known about a sitemap. */
 function facts(sitemap: ReportSitemap): HTMLElement {
   const { url, requestedUrl, redirects, warnings, foundBy } = sitemap;
   const rows: [string, Child][] = [

@@ -128,7 +128,6 @@ export class GrowingList<Item> {
   }
 }
 
-/** A table of many rows. */
 export interface LongTable<Row> {
   readonly caption: string;
   readonly headers: readonly string[];

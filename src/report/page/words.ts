@@ -30,7 +30,6 @@ const LIMITS: Readonly<Record<string, string>> = {
   "max-sitemaps": "the limit of sitemaps ended the walk",
 };
 
-/** Returns the verdict on a walk, with its reason. */
 export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
   const sentence = VERDICTS[verdict ?? ""] ?? "The walk did not end";
   const detail = endedBy === undefined ? reason : LIMITS[endedBy] ?? endedBy;
@@ -61,7 +60,6 @@ export function time(milliseconds: number): string {
   return milliseconds < 100 ? `${Math.round(milliseconds)} ms` : duration(milliseconds);
 }
 
-/** Returns the day of a time in ISO 8601. */
 export function day(time: string): string {
   return time.slice(0, 10);
 }
