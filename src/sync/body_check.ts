@@ -23,13 +23,11 @@ const MAX_TRAILING = 64 * 1024;
 /** Bytes that are read back at once. */
 const READ_SIZE = 64 * 1024;
 
-/** Options of {@linkcode BodyDigest}. */
 export interface BodyDigestOptions {
   /** Bytes above which a body is not held back any longer. */
   readonly maxBytes: number;
   /** Whether there is a digest at all. */
   readonly isHashed: boolean;
-  /** Called before a body is read. */
   readonly beforeOpen: (() => Promise<void>) | undefined;
 }
 
@@ -97,7 +95,6 @@ export class BodyDigest implements BodyCheck {
 class DigestedBody implements ByteSource {
   /** Digest of all of it, at its end. */
   value: string | undefined;
-  /** Bytes read. */
   bytes = 0;
   readonly #source: ByteSource;
   readonly #digest: Digest | undefined;

@@ -17,7 +17,7 @@ import { isSameSitemap, PageLog } from "./page_log.ts";
 import { PageTexts } from "./page_texts.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
 
-/** Options of {@linkcode diff}. */
+/** What {@linkcode diff} takes as the same. */
 export interface DiffOptions {
   /** Whether pages of different origins are the same if path and query are. Default: `false`. */
   readonly ignoreOrigin?: boolean;
@@ -41,7 +41,7 @@ export interface DiffFinishedEvent {
   readonly type: "finished";
   /** Verdicts of the two walks; `partial` without an end. */
   readonly verdicts: { readonly a: Verdict; readonly b: Verdict };
-  /** Numbers of pages. */
+  /** Numbers of pages, those without a difference included. */
   readonly stats: DiffStats;
 }
 
@@ -262,7 +262,6 @@ class Comparison implements Disposable {
     return undefined;
   }
 
-  /** Yields the differences, in batches. */
   *differences(): Generator<(PageChangedEvent | PageRemovedEvent)[], void, void> {
     for (const batch of this.#after.pages()) {
       yield batch.map(({ number, page, sitemap }) => {

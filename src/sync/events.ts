@@ -19,7 +19,7 @@ import type { PageField } from "./identity.ts";
 export interface PageChangedEvent {
   /** Type of the event. */
   readonly type: "added" | "changed";
-  /** The page. */
+  /** The page after the change. */
   readonly page: SitemapPage;
   /** First sitemap that lists it. */
   readonly sitemap: SitemapRef;
@@ -43,7 +43,7 @@ export interface PageRemovedEvent {
 export interface SitemapUnchangedEvent {
   /** Type of the event. */
   readonly type: "sitemap-unchanged";
-  /** The sitemap. */
+  /** Its reference in this walk. */
   readonly sitemap: SitemapRef;
   /** Number of pages that it lists. */
   readonly pages: number;
@@ -79,9 +79,9 @@ export interface SyncStats extends WalkStats, ChangeCounts {}
 export interface SyncFinishedEvent extends FinishedEvent {
   /** Verdict on the walk; `partial` if a mass removal was refused. */
   readonly verdict: Verdict;
-  /** Statistics. */
+  /** Statistics of the walk, with the changes of the whole run. */
   readonly stats: SyncStats;
-  /** Number of the run. */
+  /** Number of the run, as `snapshot.runs()` has it. */
   readonly run: number;
   /** Whether an interrupted run was continued. */
   readonly continued?: true;

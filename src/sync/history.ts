@@ -26,7 +26,7 @@ import type { SqlValue, Store, StoredPage, StoredSite } from "./store.ts";
 /** Pages that are looked up by one statement if they are not consecutive. */
 const SCATTERED = 500;
 
-/** Run of a site. */
+/** Run of a site, with the changes that it found. */
 export interface RecordedRun extends ChangeCounts {
   /** Number of the run, ascending over all sites of the snapshot. */
   readonly id: number;
@@ -50,19 +50,19 @@ export interface RecordedRun extends ChangeCounts {
 
 /** Site of a snapshot. */
 export interface RecordedSite {
-  /** Its homepage. */
+  /** Homepage, which identifies the site. */
   readonly homepage: string;
   /** Number of its pages. */
   readonly pages: number;
-  /** Its last run. */
+  /** Its last run; absent before the first. */
   readonly lastRun?: RecordedRun;
 }
 
 /** Which sites to read. */
 export interface SitesOptions {
-  /** Verdict of their last run. */
+  /** Verdict of their last run. Default: any. */
   readonly verdict?: Verdict;
-  /** Code of their last run. */
+  /** Code of their last run. Default: any. */
   readonly code?: string;
 }
 
@@ -96,7 +96,7 @@ export interface RecordedSitemap {
 export interface RecordedPage {
   /** Homepage of its site. */
   readonly site: string;
-  /** The page. */
+  /** The page, with the values that this sitemap has for it. */
   readonly page: SitemapPage;
   /** URL of the first sitemap that lists it; of the last one that did if it is unconfirmed. */
   readonly sitemap: string;
@@ -118,7 +118,7 @@ export interface RecordedChange {
   readonly sequence: number;
   /** Kind of change. */
   readonly type: "added" | "changed" | "removed";
-  /** Run that found it. */
+  /** Number of the run that found it. */
   readonly run: number;
   /** When it was committed. */
   readonly time: Date;
@@ -134,7 +134,6 @@ export interface RecordedChange {
   readonly fields?: readonly PageField[];
 }
 
-/** Rule of the name of a consumer. */
 export const CONSUMER: OptionRule<string> = {
   expected: "a name",
   accepts: (value) => typeof value === "string" && value !== "" && isStorable(value),
@@ -152,7 +151,6 @@ export interface ChangesOptions {
   readonly site?: string | URL;
 }
 
-/** Rules of {@linkcode ChangesOptions}. */
 export const CHANGES_RULES: {
   readonly [K in keyof ChangesOptions]-?: OptionRule<ChangesOptions[K]>;
 } = {
@@ -165,11 +163,7 @@ export const CHANGES_RULES: {
   site: { expected: "a URL", accepts: () => true },
 };
 
-/**
- * Returns a site.
- *
- * @throws {RangeError} If the snapshot does not have it.
- */
+/** Throws a `RangeError` if the snapshot does not have the site. */
 export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
   const url = URL.parse(String(site));
   const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);

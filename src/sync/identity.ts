@@ -64,7 +64,6 @@ export const PAGE_FIELDS: readonly PageField[] = PAGE.fields
   .map(({ name }) => name as keyof SitemapPage)
   .filter((name) => name !== "url");
 
-/** A page before and after a change. */
 export interface PageChange {
   readonly page: SitemapPage;
   readonly previous: SitemapPage;

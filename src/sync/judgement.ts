@@ -62,18 +62,16 @@ export class Judgement {
     if (run.site.is_unsettled === 1) this.#contested = undefined;
   }
 
-  /** Notes a page whose first sitemap may be another one. */
   contest(page: number): void {
     this.#run.site.is_unsettled = 1;
     if (this.#contested?.add(page).size === MAX_CONTESTED) this.#contested = undefined;
   }
 
-  /** Whether a page was noted. */
+  /** Whether a page was noted, or may have been. */
   isContested(page: number): boolean {
     return this.#contested?.has(page) ?? true;
   }
 
-  /** Notes a sitemap that leads to another one of the walk by redirects. */
   addAlias(sitemap: KnownSitemapRecord): void {
     this.#aliases.add(sitemap);
   }
@@ -148,7 +146,6 @@ export class Judgement {
     }
   }
 
-  /** Empties the listing of a sitemap that is gone. */
   async #empty(sitemap: KnownSitemapRecord): Promise<void> {
     const parts = await this.#run.listingParts(sitemap.id);
     await this.#run.commit((batch) => {

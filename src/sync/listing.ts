@@ -8,7 +8,6 @@
 const PART = 8192;
 const EMPTY = new Int32Array(0);
 
-/** A part of a listing, as it is stored. */
 export interface ListingPart {
   /** Hashes of 64 bits. */
   readonly hashes: Uint8Array;
@@ -65,7 +64,6 @@ export class Listing {
     return this.#pages[at]!;
   }
 
-  /** Gives an entry to a page. */
   setPage(at: number, page: number): void {
     this.#pages[at] = page;
   }
@@ -82,7 +80,6 @@ export class Listing {
     return this.#hashes[2 * at + 1]!;
   }
 
-  /** Returns the listing in parts. */
   *parts(): Generator<ListingPart, void, undefined> {
     for (let start = 0; start < this.#length; start += PART) {
       const end = Math.min(start + PART, this.#length);
@@ -114,7 +111,6 @@ export function* runsIn(pages: Uint8Array): Generator<readonly [number, number],
   for (let at = 0; at < runs.length; at += 2) yield [runs[at]!, runs[at + 1]!];
 }
 
-/** Returns the pages in a part. */
 export function* pagesIn(pages: Uint8Array): Generator<number, void, undefined> {
   for (const [first, count] of runsIn(pages)) for (let at = 0; at < count; at++) yield first + at;
 }

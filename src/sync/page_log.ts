@@ -18,7 +18,6 @@ const MAX_IN_MEMORY = 4 * 1024 * 1024;
 const READ_SIZE = 64 * 1024;
 const DECODER = new TextDecoder();
 
-/** A page with its sitemap. */
 export interface LoggedPage {
   readonly number: number;
   readonly page: SitemapPage;
@@ -41,7 +40,6 @@ export class PageLog implements Disposable {
   #window: DataView = new DataView(new ArrayBuffer(0));
   #windowStart = 0;
 
-  /** Number of pages. */
   get length(): number {
     return this.#addresses.length;
   }
@@ -66,7 +64,6 @@ export class PageLog implements Disposable {
     }
   }
 
-  /** Returns a page by its number. */
   page(number: number): SitemapPage {
     const start = this.#addresses.at(number);
     const length = this.#endOf(number) - start;

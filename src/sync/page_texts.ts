@@ -15,7 +15,6 @@ const ENCODER = new TextEncoder();
 
 /** Records of pages: values and the URL as written, or JSON if there are extensions. */
 export class PageTexts {
-  /** Number of records. */
   count = 0;
   /** The records, and a view of them. */
   bytes: Uint8Array = new Uint8Array(0);
@@ -67,7 +66,6 @@ export class PageTexts {
     return text;
   }
 
-  /** Hashes a page. */
   hash(index: number): void {
     const { hashes, view } = this, scan = this.#scan;
     const middle = this.#middles[index]!, end = this.ends[index]!;
@@ -130,7 +128,6 @@ function hintsText({ priority, changeFrequency }: SitemapPage): string {
   return text;
 }
 
-/** Returns the page of a record. */
 export function readRecord(text: string): SitemapPage {
   if (text.startsWith("{")) return JSON.parse(text);
   const [, lastModified = "", priority = "", frequency = "", url = ""] =

@@ -14,7 +14,6 @@ import { openError, PostgresError } from "./postgres_errors.ts";
 // deno-lint-ignore no-explicit-any
 export type Row = Record<string, any>;
 
-/** Result of a query. */
 export interface Result<R = Row> {
   readonly rows: R[];
   /** Number of rows returned or changed. */
@@ -23,7 +22,6 @@ export interface Result<R = Row> {
 
 /** Runs statements, perhaps in a transaction. */
 export interface Session {
-  /** Runs a statement. */
   query<R = Row>(sql: string, values?: readonly unknown[]): Promise<Result<R>>;
   /** Runs several statements in one message, and returns the result of each. */
   queryAll(...statements: Statement[]): Promise<Result[]>;
@@ -34,7 +32,7 @@ type Value = null | number | string | Uint8Array;
 /** A statement with its values, which are `$1`, `$2` and so on in it. */
 export type Statement = readonly [sql: string, ...values: Value[]];
 
-/** Options of connections. */
+/** How to connect to a PostgreSQL server. */
 export interface PostgresOptions {
   /** Maximum number of connections. Default: 10. */
   readonly connections?: number;
@@ -188,7 +186,6 @@ export class Postgres implements Session {
     }
   }
 
-  /** Closes all connections. */
   async close(): Promise<void> {
     await this.#pool.end();
   }
@@ -247,7 +244,6 @@ function withLiterals(sql: string, values: readonly Value[]): string {
   return sql.replace(/\$(\d+)/g, (_, number) => literal(values[number - 1]!));
 }
 
-/** Returns a literal of SQL. */
 export function literal(value: Value): string {
   if (value === null) return "null";
   if (typeof value === "number") return String(value);

@@ -30,7 +30,6 @@ export function isTransient(error: unknown): boolean {
   return isConnectionLost(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
 }
 
-/** Whether a connection broke. */
 function isConnectionLost(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
   if (typeof code === "string") return SYSTEM_REGEXP.test(code) || code.startsWith("08");

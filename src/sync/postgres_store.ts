@@ -44,7 +44,6 @@ const FIRST_PRETENDED = 2 ** 52;
 export const INSERT_SITE: string = `insert into sitetree.stored_site as s (id, homepage, ${
   Object.keys(NEW_SITE).join(", ")
 }, fence)`;
-/** Values of a site that was never synchronised. */
 export const NEW_VALUES: string = Object.values(NEW_SITE).map(literal).join(", ");
 
 /** Fails unless a run may write. */
@@ -233,7 +232,6 @@ interface Group {
   readonly rows: Map<string, StoredRow>;
 }
 
-/** Gathers the statements of a commit. */
 class StatementBatch implements Batch {
   readonly #statements: (Statement | Group)[] = [];
   /** Last group of each table, to which more rows may be added. */

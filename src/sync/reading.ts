@@ -36,7 +36,6 @@ export interface Contest {
   isContested(page: number): boolean;
 }
 
-/** Where a reading belongs to. */
 export interface ReadingContext {
   readonly run: SiteRun;
   readonly contest: Contest;
@@ -58,7 +57,6 @@ export class Reading {
   #pending: PendingEntry[] = [];
   /** First page that it added. */
   #firstAdded = Infinity;
-  /** Entries so far. */
   #count = 0;
   /** Whether entries are in another order than before. */
   #hasMoved = false;
@@ -85,7 +83,6 @@ export class Reading {
     return this.#count;
   }
 
-  /** Takes pages that it lists. */
   async take(pages: readonly SitemapPage[]): Promise<void> {
     this.#count += pages.length;
     for (let at = 0; at < pages.length; at += BATCH) {
@@ -270,7 +267,6 @@ export class Reading {
   }
 }
 
-/** How a reading ends. */
 interface ReadingEnd {
   readonly isWhole: boolean;
   /** Sitemaps that are saved with it. */

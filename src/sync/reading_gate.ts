@@ -33,7 +33,6 @@ export class ReadingGate {
     this.#active.set(walk, performance.now());
   }
 
-  /** Says that a walk has read it. */
   leave(walk: object): void {
     const [wakeFirst] = this.#waiting;
     if (this.#active.delete(walk)) wakeFirst?.();

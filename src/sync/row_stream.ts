@@ -10,7 +10,6 @@ export interface RowStream<T> extends AsyncIterable<T> {
   batches(): AsyncGenerator<readonly T[], void, void>;
 }
 
-/** Returns a stream of the rows that a generator yields in batches. */
 export function rowStream<T>(
   batches: () => AsyncGenerator<readonly T[], void, void>,
 ): RowStream<T> {

@@ -18,7 +18,6 @@ export const LOST_CODE = "STR01";
 
 /** What differs between the two. Tables are written for SQLite. */
 interface Dialect {
-  /** Returns the definitions of tables. */
   tables(sql: string): string;
   /** Returns a time of the tables as one of the views. */
   time(column: string): string;

@@ -58,7 +58,6 @@ const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
   wait: true,
 };
 
-/** Maximum characters of a host name. */
 const MAX_HOST_LENGTH = 253;
 
 /** Site with options of its walk. */
@@ -67,7 +66,6 @@ export interface SiteEntry extends SiteOptions {
   readonly url: string;
 }
 
-/** A site that was checked. */
 export interface CheckedSite {
   /** Its homepage, perhaps with user info. */
   readonly url: URL;

@@ -31,7 +31,6 @@ import {
 /** Changes that a run has found so far. */
 export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
-/** A row of the table of runs. */
 export interface StoredRun {
   readonly id: number;
   readonly site: number;
@@ -55,7 +54,6 @@ export interface StoredRun {
 /** A site that a run may write. */
 export interface BegunSite {
   readonly site: StoredSite;
-  /** Number of the run. */
   readonly run: number;
 }
 
@@ -67,7 +65,6 @@ export interface HeldSite extends BegunSite {
   amend(batch: Batch, run: StoredRun, finished?: SyncFinishedEvent): void;
 }
 
-/** How a run begins. */
 export interface RunOptions {
   /** The site, if its run has begun. */
   readonly held?: HeldSite | undefined;
@@ -153,7 +150,6 @@ export class SiteRun {
     );
   }
 
-  /** Returns the last listing of a sitemap. */
   async listing({ id, pages }: StoredSitemap): Promise<Listing> {
     return Listing.of(pages === 0 ? [] : await this.listingParts(id));
   }
@@ -208,7 +204,6 @@ export class SiteRun {
   }
 }
 
-/** What a commit of a run may have. */
 interface CommitOptions {
   /** Most changes. Default: 0. */
   readonly numbers?: number;
@@ -231,7 +226,6 @@ export class ChangeBatch {
     this.#run = run;
   }
 
-  /** Number of the site. */
   get site(): number {
     return this.#run.site.id;
   }
@@ -247,7 +241,6 @@ export class ChangeBatch {
     return id;
   }
 
-  /** Gives a page other values. */
   change(page: StoredPage, values: StoredValues, sitemap: string): void {
     const { lastmod, priority, changefreq, extensions } = values;
     this.#writeOut(page, sitemap);
@@ -314,7 +307,6 @@ function pageJson(page: ListedPage): string {
   return JSON.stringify(values);
 }
 
-/** Returns the page of a change. */
 export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }

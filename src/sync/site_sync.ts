@@ -47,7 +47,6 @@ import {
   UNREAD,
 } from "./sitemap_graph.ts";
 
-/** How a site is compared with what is known of it. */
 export interface SiteSyncOptions extends JudgementOptions {
   /** Whether a sitemap with the same declared date as last time is not requested. */
   readonly trustLastmod: boolean;
@@ -55,7 +54,6 @@ export interface SiteSyncOptions extends JudgementOptions {
   readonly full: boolean;
   /** Maximum bytes of a sitemap. */
   readonly maxBytes: number;
-  /** URL of robots.txt. */
   readonly robotsUrl: string;
   /** Sitemaps that the caller gave. */
   readonly given: readonly string[];
@@ -95,7 +93,6 @@ export class SiteSync implements KnownSitemaps {
     };
   }
 
-  /** Takes events of the walk. */
   readonly take: Send<TreeEvent> = async (events) => {
     let passed: SyncEvent[] = [];
     let pages: SitemapPage[] = [];
@@ -171,7 +168,7 @@ export class SiteSync implements KnownSitemaps {
 
   // -------------------------------------------------------------------------------------- settlement
 
-  /** Returns the sitemap of a reference. */
+  /** Returns the sitemap of a reference, adding it if it is new. */
   #sitemapOf(ref: SitemapRef): KnownSitemapRecord {
     const { graph, now } = this.#run;
     const key = withoutUserInfoIn(addressKey(ref.requestedUrl ?? ref.url));

@@ -29,7 +29,6 @@ export interface Child {
   readonly lastmod: string | null;
 }
 
-/** What is stored of a sitemap. */
 export interface StoredSitemap {
   /** Its number in the site. */
   readonly id: number;
@@ -42,7 +41,6 @@ export interface StoredSitemap {
   is_root: boolean;
   /** Since when it has been listed. */
   listed_at: number;
-  /** When it was read last. */
   read_at: number | null;
   /** When it was first gone since its last listing. */
   gone_since: number | null;
@@ -53,7 +51,6 @@ export interface StoredSitemap {
   code: string | null;
   /** The same as a sentence. */
   reason: string | null;
-  /** Number of pages that it lists. */
   pages: number;
   /** Bytes transferred when it was read last. */
   bytes: number | null;

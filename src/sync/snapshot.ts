@@ -46,7 +46,7 @@ import { siteEvents } from "./snapshot_events.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import type { Store } from "./store.ts";
 
-/** Options of {@linkcode openSnapshot}. */
+/** Access, clock and connections of {@linkcode openSnapshot}. */
 export interface SnapshotOptions extends PostgresOptions {
   /** Whether to only read, also while another process writes. Default: false. */
   readonly readOnly?: boolean;
@@ -77,7 +77,6 @@ const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOpt
   ignoreConsumers: flag(false),
 };
 
-/** How a run begins. */
 export interface BeginOptions {
   readonly resumeWithin: number;
   readonly dryRun: boolean;
@@ -86,10 +85,8 @@ export interface BeginOptions {
   readonly held?: HeldSite | undefined;
 }
 
-/** A run in progress. */
 interface BegunRun {
   readonly run: SiteRun;
-  /** Ends it. */
   end(): Promise<void>;
 }
 
@@ -415,5 +412,4 @@ export async function openSnapshot(
   return new Snapshot(await openPostgresStore(location, resolved), now);
 }
 
-/** Connection strings of PostgreSQL. */
 const POSTGRES_REGEXP = /^postgres(?:ql)?:/;

@@ -21,9 +21,7 @@ import {
 import { randomKey } from "../bytes/value_scan.ts";
 import { APPLICATION_ID, firstSettings, SQLITE_SCHEMA, VERSION } from "./schema.ts";
 
-/** The open file of a snapshot. */
 export class SnapshotFile implements Disposable {
-  /** The database. */
   readonly database: Database;
   readonly #lock: Database | undefined;
   #isOpen = true;
@@ -121,7 +119,6 @@ function openWriter(file: string): SnapshotFile {
   }
 }
 
-/** Acquires the lock of a snapshot. */
 function lockFile(file: string): Database {
   return acquireLock(
     file,

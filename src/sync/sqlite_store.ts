@@ -57,7 +57,6 @@ export class SqliteStore implements Store {
   /** Last numbers that were given to sites and runs, perhaps not stored yet. */
   readonly #numbers = { stored_site: 0, stored_run: 0 };
 
-  /** Opens a file. */
   constructor(path: string, readOnly: boolean) {
     this.#path = path;
     this.#isReadOnly = readOnly;
@@ -352,7 +351,6 @@ const INSERT_PAGES: Readonly<Record<number, string>> = Object.fromEntries(
   }),
 );
 
-/** Statements that write rows. */
 const SQL = {
   put(table: Table, columns: readonly string[], rows: number): string {
     const row = `(${columns.map(() => "?").join(", ")})`;

@@ -7,7 +7,6 @@
 import type { HashKey } from "../bytes/value_scan.ts";
 import type { ListedPage } from "../data/page_row.ts";
 
-/** Value of a column. */
 export type SqlValue = null | number | string | Uint8Array;
 
 /** A current page. */
@@ -27,7 +26,6 @@ export interface StoredPage extends ListedPage {
   readonly is_absent: number | null;
 }
 
-/** A page that was looked for. */
 export interface FoundPage extends StoredPage {
   /** Whether sitemaps after the first list it too. */
   readonly is_shared: number;
@@ -70,7 +68,6 @@ export const PAGE_COLUMNS: readonly (keyof StoredPage)[] = [
   "extensions",
 ];
 
-/** A row of the table of sites. */
 export interface StoredSite {
   readonly id: number;
   readonly homepage: string;
@@ -125,7 +122,6 @@ export interface Batch {
   update(table: Table, rows: readonly StoredRow[]): void;
   /** Removes the rows with these columns; of pages, number and key. */
   remove(table: Table, rows: readonly StoredRow[]): void;
-  /** Runs a statement. */
   run(sql: string, ...values: SqlValue[]): void;
   /** Returns the next sequence number, of as many as were asked for. */
   next(): number;
@@ -134,9 +130,8 @@ export interface Batch {
 /** Who writes: a run of a site, until another one begins. */
 export type Writer = Pick<StoredSite, "id" | "fence">;
 
-/** What a commit may need. */
 export interface CommitOptions {
-  /** Run that writes; without one, anybody may. */
+  /** Run that writes. Default: none, and any writer may. */
   readonly writer?: Writer;
   /** Most sequence numbers that it takes. Default: 0. */
   readonly numbers?: number;
@@ -144,16 +139,13 @@ export interface CommitOptions {
 
 /** A database. Other processes see either all of a commit or nothing of it. */
 export interface Store {
-  /** Key of the hashes in it. */
   readonly hashKey: HashKey;
-  /** Returns rows. */
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]>;
   /**
    * Begins a run of a site, which is added unless it is known. Nothing that an earlier run of it writes
    * from now on is committed. Returns the site and the number of the run.
    */
   beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }>;
-  /** Returns what is known of a site. */
   load(site: number): Promise<KnownSite>;
   /** Returns the pages of a site whose identities may have these hashes. */
   find(site: number, keys: readonly number[]): Promise<FoundPage[]>;

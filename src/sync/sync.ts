@@ -34,7 +34,7 @@ import type { HeldSite, SiteRun } from "./site_run.ts";
 import { SiteSync } from "./site_sync.ts";
 import { Snapshot } from "./snapshot.ts";
 
-/** Options of {@linkcode sync}. */
+/** Options of a walk, and how {@linkcode sync} compares it with a snapshot. */
 export interface SyncOptions
   extends Omit<WalkOptions, "order" | "includePage" | "maxEntries" | "notes"> {
   /** What is known of sites, from {@linkcode openSnapshot}. */
@@ -58,7 +58,7 @@ export interface SyncOptions
   readonly dryRun?: boolean;
 }
 
-/** Options of {@linkcode syncAll}. */
+/** Options of {@linkcode sync}, and how many sites {@linkcode syncAll} walks at once. */
 export interface SyncAllOptions extends SyncOptions {
   /** Sites that are walked at the same time, one of each host. Default: 50. */
   readonly slots?: number;
@@ -244,7 +244,6 @@ export interface SyncSetting {
   readonly pace?: SharedPace;
 }
 
-/** Synchronises a site. */
 export async function syncSite(
   homepageUrl: string | URL,
   options: SyncOptions,
