@@ -46,7 +46,7 @@ import { FLEET_SCHEMA } from "./schema.ts";
 import type { FleetWalkOptions } from "./visit.ts";
 import { Worker } from "./worker.ts";
 
-/** Options of {@linkcode openFleet}. */
+/** How the workers of a fleet walk, and how {@linkcode openFleet} connects. */
 export interface FleetOptions extends PostgresOptions {
   /** Maximum number of workers on one host, across the fleet. Default: 1. */
   readonly perHost?: number;
@@ -63,7 +63,7 @@ export interface FleetOptions extends PostgresOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** Options of {@linkcode Fleet.work}. */
+/** How much {@linkcode Fleet.work} does at a time, and when it ends. */
 export interface WorkOptions {
   /** Maximum number of sites that this worker walks at a time. Default: 50. */
   readonly slots?: number;

@@ -37,14 +37,12 @@ export class PutOffError extends Error {
   }
 }
 
-/** Options of a {@linkcode HostPace}. */
 export interface HostPaceOptions extends ClaimTerms {
   readonly server: Postgres;
   /** Maximum milliseconds that a walk waits for a host. */
   readonly maxWait: number;
   /** Aborts when the walk ends. */
   readonly signal: AbortSignal;
-  /** Ends the walk. */
   readonly abort: (reason: unknown) => void;
   /** Called when the walk begins and ends to wait for a host that others are on. */
   readonly onBusy: (isBusy: boolean) => void;
@@ -229,7 +227,6 @@ export class HostPace implements SharedPace {
   }
 }
 
-/** Returns the name of a host, without its port. */
 function hostnameOf(host: string): string {
   return host.replace(/:\d+$/, "");
 }

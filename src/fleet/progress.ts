@@ -11,7 +11,7 @@ import { isTransient } from "../sync/postgres_errors.ts";
 import { type FleetCounts, type FleetProgress, isDone, Rates } from "./rates.ts";
 import { unknownRun } from "./rounds.ts";
 
-/** Options of {@linkcode Fleet.progress}. */
+/** How often {@linkcode Fleet.progress} yields, and until when. */
 export interface ProgressOptions {
   /** Signal that ends the generator. Default: none. */
   readonly signal?: AbortSignal;

@@ -15,9 +15,7 @@ import type { SiteOptions } from "../sync/site_entry.ts";
 /** A site that a worker may walk, with the lease of its host. */
 export interface Claim {
   readonly site: StoredSite;
-  /** Name of the host. */
   readonly host: string;
-  /** Options of its walk. */
   readonly options: SiteOptions | null;
   /** Walks in a row that ended without a word and without progress, with this one. */
   readonly crashes: number;
@@ -29,13 +27,10 @@ export interface Claim {
   readonly known: KnownSite | null;
   /** Milliseconds before the first request. */
   readonly delay: number;
-  /** Number of its run. */
   readonly run: number;
 }
 
-/** Terms of claims. */
 export interface ClaimTerms {
-  /** Name of the worker. */
   readonly worker: string;
   /** Maximum number of workers on one host. */
   readonly perHost: number;
@@ -92,7 +87,6 @@ export class SiteQueue {
     await this.#boss.createQueue(nameOf(run), { retentionSeconds: RETENTION, retryLimit: 0 });
   }
 
-  /** Deletes the queue of a run. */
   async delete(run: number): Promise<void> {
     await this.#boss.deleteQueue(nameOf(run));
   }

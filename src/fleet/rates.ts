@@ -7,15 +7,15 @@
 /** Verdict of a site in a round; `failed` if its workers were stopped by it. */
 export type FleetVerdict = "complete" | "partial" | "none" | "blocked" | "failed";
 
-/** Progress of a run. */
+/** How far a run is in its current round, and how fast. */
 export interface FleetProgress {
   /** Name of the run. */
   readonly run: string;
   /** Whether the run is paused. */
   readonly paused: boolean;
-  /** Number of sites. */
+  /** Number of sites of the run. */
   readonly total: number;
-  /** Number of the round. */
+  /** Number of the round, from 1 on. */
   readonly round: number;
   /** Sites with a verdict. */
   readonly done: number;
@@ -27,9 +27,9 @@ export interface FleetProgress {
   readonly pages: number;
   /** Number of sites by verdict. */
   readonly verdicts: Readonly<Record<FleetVerdict, number>>;
-  /** Pages per second, lately. */
+  /** Pages per second, over the last 30 seconds. */
   readonly pagesPerSecond: number;
-  /** Sites per second, lately. */
+  /** Sites per second, over the last 30 seconds. */
   readonly sitesPerSecond: number;
   /** Milliseconds until the run is done; `undefined` if that cannot be said yet. */
   readonly etaMs: number | undefined;
@@ -41,12 +41,10 @@ const RATE_WINDOW = 30_000;
 /** The progress of a run without rates, which need two of them. */
 export type FleetCounts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
 
-/** Counts at a time. */
 interface Sample extends FleetCounts {
   readonly time: number;
 }
 
-/** Adds rates to counts. */
 export class Rates {
   #samples: Sample[] = [];
 

@@ -22,7 +22,7 @@ export interface FleetPage extends SitemapPage {
 
 /** Run of a fleet. */
 export interface FleetRun {
-  /** Its name. */
+  /** Name of the run. */
   readonly id: string;
   /** Number of its sites. */
   readonly total: number;
@@ -30,7 +30,7 @@ export interface FleetRun {
   readonly created: Date;
   /** Whether its sites are withheld from workers. */
   readonly paused: boolean;
-  /** Number of its round. */
+  /** Number of its current round, from 1 on. */
   readonly round: number;
   /** Milliseconds from one round to the next, if they begin by themselves. */
   readonly every: number | undefined;
@@ -64,7 +64,7 @@ export interface FleetSitesOptions {
 
 /** Host that a worker is on. */
 export interface ActiveHost {
-  /** Its name. */
+  /** Name of the host, without port. */
   readonly host: string;
   /** Homepage of the site that is walked. */
   readonly homepage: string;

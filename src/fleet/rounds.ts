@@ -22,10 +22,10 @@ const MIN_EVERY = 1000;
 /** Counters of sites that are repeated. */
 const RETRY_TALLY = "retry";
 
-/** Sites to add. */
+/** Homepages to add, or entries with options of their walks. */
 export type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
 
-/** Options of {@linkcode Fleet.enqueue}. */
+/** Whether further rounds of a run begin by themselves. */
 export interface EnqueueOptions {
   /** Milliseconds after which the next round begins by itself. Default: never. */
   readonly every?: number;
@@ -35,16 +35,14 @@ export interface EnqueueOptions {
 export interface RetryOptions {
   /** Verdict of the sites. Default: `failed`. */
   readonly verdict?: FleetVerdict;
-  /** Homepage of one site. */
+  /** Homepage of one site, whatever its verdict unless `verdict` is given. Default: all sites. */
   readonly site?: string | URL;
 }
 
-/** Returns the error for a run that does not exist. */
 export function unknownRun(run: string): FleetError {
   return new FleetError("unknown-run", `Unknown run "${run}"`);
 }
 
-/** Returns the number of a run. */
 export async function keyOf(session: Session, run: string): Promise<number> {
   const { rows: [row] } = await session.query<{ key: number }>(
     "select key from sitetree.fleet_run where name = $1",
@@ -188,7 +186,6 @@ async function insertSites(
   return count;
 }
 
-/** Stops giving the sites of a run to workers, or continues to. */
 export async function setPaused(server: Postgres, run: string, paused: boolean): Promise<void> {
   const { count } = await server.query(
     "update sitetree.fleet_run set paused = $2 where name = $1",

@@ -35,7 +35,6 @@ const MAX_DELAY = 1000;
 const knownOf = (part: keyof typeof SELECT_KNOWN) =>
   qualified(SELECT_KNOWN[part].replace("?", "s.id"));
 
-/** Creates the tables and functions. */
 export const FLEET_SCHEMA: string = `
 CREATE TABLE sitetree.fleet_run (
   name text PRIMARY KEY,

@@ -10,7 +10,6 @@ import { basicAuthorization } from "../http/headers.ts";
 import { checkSite, type SiteEntry, type SiteOptions } from "../sync/site_entry.ts";
 import { FleetError } from "./errors.ts";
 
-/** A site as a row. */
 export interface SiteRow {
   readonly homepage: string;
   readonly host: string;
@@ -19,11 +18,7 @@ export interface SiteRow {
   readonly options: string | null;
 }
 
-/**
- * Returns a site as a row.
- *
- * @throws {FleetError} if its URL or an option is invalid
- */
+/** Throws a `FleetError` if the URL or an option is invalid. */
 export function parseSite(site: string | SiteEntry): SiteRow {
   try {
     return checkSite(typeof site === "string" ? { url: site } : site, ({ url, options }) => {

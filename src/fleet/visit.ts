@@ -22,10 +22,8 @@ import { storedOptions } from "./site_entry.ts";
 const MARGIN = 0.1;
 /** Milliseconds before a statement is repeated that did not reach the database. */
 const REPEAT_DELAY = 500;
-/** Maximum characters of a reason. */
 const MAX_REASON_LENGTH = 1000;
 
-/** What visits need. */
 export interface VisitSetting {
   readonly server: Postgres;
   readonly snapshot: Snapshot;
@@ -84,7 +82,6 @@ export class Visit {
     this.extend(start);
   }
 
-  /** Hosts that it has leased. */
   get hosts(): readonly string[] {
     return this.#pace.hosts;
   }
@@ -256,7 +253,6 @@ export interface LeaseStart {
   readonly now: number;
 }
 
-/** Returns the time of now. */
 export function leaseStart(): LeaseStart {
   return { elapsed: SYSTEM_CLOCK.elapsed(), now: SYSTEM_CLOCK.now() };
 }

@@ -25,21 +25,17 @@ const MAX_BUSY = 4;
 /** Milliseconds before a site is claimed again whose last walk in this process has not ended. */
 const WALKED_DELAY = 3000;
 
-/** Settings of a worker. */
 export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
   readonly openQueue: () => Promise<SiteQueue>;
   readonly slots: number;
-  /** Ends the work. */
   readonly signal: AbortSignal;
   /** Whether to end when nothing is left. */
   readonly drain: boolean;
 }
 
-/** Walks sites in several slots. */
 export class Worker {
   readonly #setting: WorkerSetting;
   #queue: SiteQueue | undefined;
-  /** Walks in progress. */
   readonly #visits = new Map<Visit, Promise<void>>();
   /** Ends what runs beside the walks. */
   readonly #ended = new AbortController();
