@@ -63,7 +63,6 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
   "network": UNREACHABLE,
 };
 
-/** Returns what to do about a request that failed, if anything. */
 export function adviceFor(cause: Cause): string | undefined {
   const { code = "http-status", status, url } = cause;
   return adviceOf(code, status)?.({ ...cause, parts: new URL(url) });
@@ -109,7 +108,6 @@ function roughTime(milliseconds: number): string {
   return `${Math.ceil(milliseconds / unit)} ${name}`;
 }
 
-/** Returns the host of a URL with its port. */
 function endpoint({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }

@@ -85,7 +85,6 @@ export class Arguments {
   }
 }
 
-/** Returns the error for an option that a format does not have. */
 export function formatConflict(option: string, format: string, hint: string): UsageError {
   return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }

@@ -18,9 +18,7 @@ import type { TextFormat } from "../write/text_stream.ts";
 import type { FormatName } from "./format_names.ts";
 import { paint } from "./terminal.ts";
 
-/** Change of a page. */
 export interface ChangeEvent {
-  /** Kind of change. */
   readonly type: "added" | "changed" | "removed";
   /** The page after the change, or as it was before it was removed. */
   readonly page: SitemapPage;
@@ -34,24 +32,19 @@ export interface ChangeEvent {
   readonly site: string;
   /** Number of the run; absent if nothing is written (`--dry-run`), as are the following. */
   readonly run?: number;
-  /** Number of the change. */
   readonly sequence?: number;
   /** When it was committed. */
   readonly time?: Date;
 }
 
-/** Whether an event is a change. */
 export function isChange<E extends { readonly type: string }>(
   event: E | ChangeEvent,
 ): event is ChangeEvent {
   return Object.hasOwn(MARKS, event.type);
 }
 
-/** Options of a format. */
 export interface ChangeFormatOptions {
-  /** Whether colors are used. */
   readonly color: boolean;
-  /** Whether the output is a terminal. */
   readonly isTerminal: boolean;
 }
 
@@ -76,7 +69,6 @@ export function jsonFormats<T>(
   };
 }
 
-/** Creates the formats of `changes` and `sync`. */
 export const CHANGE_FORMATS: Readonly<
   Record<FormatName<"changes">, (options: ChangeFormatOptions) => TextFormat<ChangeEvent>>
 > = {
@@ -85,7 +77,6 @@ export const CHANGE_FORMATS: Readonly<
   csv: ({ isTerminal }) => csvTable(CSV_COLUMNS, isTerminal),
 };
 
-/** Marks of lines, and their colors. */
 const MARKS = {
   added: ["+", "green"],
   changed: ["~", "yellow"],
@@ -123,7 +114,6 @@ export function changeJson(change: ChangeEvent): string {
   );
 }
 
-/** Columns of CSV. */
 export const CSV_COLUMNS: readonly (readonly [
   name: string,
   read: (change: ChangeEvent) => string | number | readonly string[] | undefined,

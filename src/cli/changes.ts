@@ -15,12 +15,10 @@ import { openSession, type Session } from "./session.ts";
 import { openSnapshotAt, siteOf } from "./snapshots.ts";
 import { changeCounts } from "./summary.ts";
 
-/** Numbers of changes. */
 type Counts = Record<ChangeEvent["type"], number>;
 
 type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 
-/** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
   checkSelection(args);
@@ -50,7 +48,6 @@ export async function changes(args: Arguments): Promise<number> {
   return isSignalled ? EXIT_CODES.changes : session.exitCode;
 }
 
-/** Returns the format of changes that the options ask for. */
 export function changeFormat(
   args: Arguments,
   { color, output: { isTerminal } }: Session,

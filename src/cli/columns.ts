@@ -11,7 +11,6 @@ import { listOf } from "./values.ts";
 /** Name of a column: one of the library, or one that only the command line has. */
 export type ListColumn = CsvColumn | "site";
 
-/** All columns, in their order. */
 export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
   ...COLUMNS,
   {
@@ -31,7 +30,6 @@ const ALIASES: ReadonlyMap<string, ListColumn> = new Map([
   ["changefreq", "changeFrequency"],
 ]);
 
-/** Returns the default columns of one site, or of several. */
 export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
   return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];
 }

@@ -29,7 +29,6 @@ export async function completions(args: Arguments): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-/** A word with its description. */
 type Proposal = readonly [word: string, about: string];
 
 /** Line that makes the shell propose files. */
@@ -72,7 +71,6 @@ function childProposals(word: string): readonly Proposal[] {
   return isParent(word) ? namesBelow(word).map(commandProposal) : [];
 }
 
-/** Returns the names of an option with their dashes. */
 function spellings({ name, short }: Pick<OptionSpec, "name" | "short">): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }

@@ -22,7 +22,6 @@ export function isDatabase(word: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(word);
 }
 
-/** Returns the options of connections that the arguments set. */
 export function connectionOptions(args: Arguments): PostgresOptions {
   const connections = args.value<number>("connections");
   return {
@@ -47,7 +46,6 @@ function permissionFailure(reason: string): Failure {
   return new Failure(`Cannot open the database: ${reason}`, `run: ${permittedCommand()}`);
 }
 
-/** What to do about a server that cannot be used. */
 const HINTS: Readonly<Record<PostgresError["code"], string | undefined>> = {
   "unreachable": "check host, port and database, and that the server is running",
   "credentials": "check user and password; the environment variable PGPASSWORD can have it",

@@ -19,7 +19,6 @@ import { openSession, type OperandOptions, type Session } from "./session.ts";
 import { type ReadingPlan, readingPlan } from "./sources.ts";
 import { changeCounts } from "./summary.ts";
 
-/** Runs the command. Returns the exit code. */
 export async function diff(args: Arguments): Promise<number> {
   const [a, b] = await twoSides(args);
   using session = await openSession(args);
@@ -58,7 +57,6 @@ async function twoSides(args: Arguments): Promise<[Side, Side]> {
   return [new Side(a, plan, args), new Side(b, plan, args)];
 }
 
-/** One of the two sites. */
 class Side {
   readonly #source: Source;
   readonly #options: OperandOptions;

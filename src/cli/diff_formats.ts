@@ -23,7 +23,6 @@ import type { FormatName } from "./format_names.ts";
 import { codeSpan, inertText } from "./markdown.ts";
 import { paragraph, terminalColumns } from "./terminal.ts";
 
-/** A side that was not read completely. */
 export interface IncompleteSide {
   readonly type: "incomplete";
   readonly side: "a" | "b";
@@ -32,7 +31,6 @@ export interface IncompleteSide {
   readonly verdict: Exclude<Verdict, "complete">;
 }
 
-/** Figures of a comparison. */
 export interface DiffSummary extends DiffStats {
   readonly type: "summary";
   readonly a: string;
@@ -59,12 +57,10 @@ const EFFECTS: Readonly<Record<IncompleteSide["side"], string>> = {
   b: "pages that seem removed may only be unread there",
 };
 
-/** Returns a sentence about a side that was not read completely. */
 export function incompleteText({ site, verdict, side }: IncompleteSide): string {
   return `${site} ${VERDICTS[verdict]} (${verdict}): ${EFFECTS[side]}`;
 }
 
-/** Creates the formats of `diff`. */
 export const DIFF_FORMATS: Readonly<
   Record<FormatName<"diff">, (options: ChangeFormatOptions) => TextFormat<DiffRow>>
 > = {
@@ -97,7 +93,6 @@ export const DIFF_FORMATS: Readonly<
   markdown: () => markdown(MAX_ROWS),
 };
 
-/** Returns a format that does not write the figures. */
 function withoutSummary(
   write: (row: IncompleteSide | ChangeEvent) => string,
 ): TextFormat<DiffRow> {

@@ -46,7 +46,6 @@ export class Failure extends Error {
   }
 }
 
-/** Invalid arguments. */
 export class UsageError extends Failure {
   constructor(message: string, hint?: string) {
     super(message, hint, { exitCode: EXIT_CODES.usage });

@@ -125,7 +125,6 @@ async function servedUrl(
   );
 }
 
-/** Origin of a URL, and the file that has it. */
 interface NamedUrl {
   readonly file: string;
   readonly origin: string;

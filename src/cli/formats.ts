@@ -29,7 +29,6 @@ import { sitemapRowsFormat } from "./sitemap_rows.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
 
 interface FormatOptions {
-  /** Shortens URLs by `--strip-url`. */
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
@@ -165,7 +164,6 @@ export async function eventWriter(
   return needsSite && spec.canHaveSite ? withSite(writer) : writer;
 }
 
-/** Returns a writer that adds the site to each event. */
 function withSite(writer: TextWriter<SiteEvent>): EventWriter {
   return {
     writeAll: (events: readonly SourceEvent[], site) =>

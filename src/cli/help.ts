@@ -19,7 +19,6 @@ import {
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { hanging, outputColumns, wrap } from "./terminal.ts";
 
-/** Returns the names of all columns with their descriptions. */
 export function columnsHelp(width: number = outputColumns()): string {
   return definitions(LIST_COLUMNS.map(({ name, about }) => [name, about]), width);
 }

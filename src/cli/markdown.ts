@@ -38,7 +38,6 @@ export function inertText(text: string): string {
     .replaceAll(HOLE, SEPARATOR);
 }
 
-/** Returns a text as code. */
 export function codeSpan(text: string): string {
   const plain = escapeControls(excerpt(text));
   // these end a span or a cell, and a backslash cannot be escaped in a span

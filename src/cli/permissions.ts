@@ -9,7 +9,6 @@ import { type OriginMap, targetUrl } from "../http/origin_map.ts";
 import { hasPermission, hostAndPort, requestNet } from "../platform/environment.ts";
 import { Failure, permittedCommand, UsageError } from "./failure.ts";
 
-/** Maximum number of refused hosts that are collected. */
 const MAX_REFUSED = 100;
 
 /** A host name of DNS, or an IPv6 address in brackets. */

@@ -105,7 +105,6 @@ export function progressLine(figures: ProgressFigures, elapsed: number, width: n
   return name === undefined ? line : `${line}  ${name}`;
 }
 
-/** How many pages were requested. */
 export interface PageProgress {
   readonly done: number;
   readonly total: number;

@@ -27,7 +27,6 @@ import type { PageFilter, PageOptions } from "./selection.ts";
 
 export type Ending = Verdict | "interrupted";
 
-/** Limits that the user set. */
 export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
 
 export interface ReadContext {
@@ -215,7 +214,6 @@ export class WalkTally {
     return this.#open.size > 1;
   }
 
-  /** Whether a limit that the user set ended the walk. */
   get isEndedByUser(): boolean {
     return this.endedBy !== undefined && this.#isByUser(this.endedBy);
   }

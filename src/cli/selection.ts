@@ -13,7 +13,6 @@ import type { Arguments } from "./arguments.ts";
 
 export type PageOptions = Pick<WalkOptions, "includePage" | "maxPages">;
 
-/** Options of a {@linkcode PageFilter}; all are optional. */
 export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
 export function pageFilterOptions(args: Arguments): {

@@ -54,7 +54,6 @@ export function interruptSignal(
   return controller.signal;
 }
 
-/** How operands are read and summed up. */
 export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurrency"> {
   /** Whether the output is a report: it contains the summary, and is kept without any page. */
   readonly isReport?: boolean;

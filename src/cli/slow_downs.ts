@@ -13,7 +13,6 @@ const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
 /** Milliseconds of a pause that is shown. */
 const MIN_PAUSE = 3000;
 
-/** Counts the slow-downs of a walk. */
 export class SlowDowns {
   /** Number of refusals by status. */
   readonly #refusals = new Map<number, number>();

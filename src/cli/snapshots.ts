@@ -73,7 +73,6 @@ export async function openExisting(path: string, args: Arguments): Promise<Snaps
   return await openSnapshotAt(path, args);
 }
 
-/** Returns all rows of a stream. */
 export async function rowsOf<T>(stream: RowStream<T>): Promise<T[]> {
   const rows: T[] = [];
   for await (const row of stream) rows.push(row);

@@ -148,7 +148,6 @@ function refusedLines({ refusedHosts }: Reading): string[] {
   return [`no permission to contact ${excerpt(hosts)}${more}; run: ${permittedCommand()}`];
 }
 
-/** Returns advice about requests that failed. */
 function causeLines({ watch, blockedAdvice, tally: { loginPage }, name }: Reading): string[] {
   if (loginPage !== undefined) return [loginAdvice(loginPage, name)];
   const lines = watch.causes().map((cause) =>

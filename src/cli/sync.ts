@@ -21,7 +21,6 @@ import { allSites, namedSites, siteOperands } from "./sync_sites.ts";
 import { SyncStatus } from "./sync_status.ts";
 import { SitesWalk } from "./sync_walk.ts";
 
-/** Runs the command. Returns the exit code. */
 export async function sync(args: Arguments): Promise<number> {
   const ended = new AbortController();
   try {

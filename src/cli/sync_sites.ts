@@ -15,11 +15,9 @@ import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
 import { openInput, requireSite } from "./sources.ts";
 
-/** A site to synchronise. */
 export interface SyncSite {
   /** Homepages to try, until one can be connected to; with user info. */
   readonly homepages: readonly URL[];
-  /** Whether to walk the whole site. */
   isWhole: boolean;
   /** Paths of sitemaps to start from. */
   readonly paths: string[];
@@ -34,7 +32,6 @@ interface SiteOperand {
   readonly options: SiteOptions;
 }
 
-/** Returns the settings of the walk of a site. */
 export function settingsOf(
   settings: WalkSettings,
   { options }: Pick<SyncSite, "options">,
@@ -42,7 +39,6 @@ export function settingsOf(
   return { ...settings, options: { ...settings.options, ...options } };
 }
 
-/** Returns all sites of a snapshot. */
 export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSite[]> {
   const sites = await rowsOf(snapshot.sites());
   if (sites.length === 0) throw new Failure(`Cannot read "${path}": no site in it`);

@@ -34,7 +34,6 @@ export interface SitesWalkContext {
   readonly status: SyncStatus;
 }
 
-/** A site being walked. */
 interface WalkedSite {
   readonly site: SyncSite;
   readonly reading: Reading;
@@ -156,7 +155,6 @@ export class SitesWalk {
     }
   }
 
-  /** Returns the options of the walk of a site that begins. */
   async #optionsOf(homepage: URL): Promise<WalkOptions> {
     const name = withoutUserInfo(homepage).href;
     const { reading, site } = this.#walked.get(name)!;

@@ -61,12 +61,11 @@ export function widthOf(text: string): number {
   return [...text].reduce((width, character) => width + characterWidth(character), 0);
 }
 
-/** Returns a text with spaces after it up to a width. */
+/** Pads by columns of the terminal, not by UTF-16 units as `String.padEnd()` does. */
 export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** Returns a text with spaces before it up to a width. */
 export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
@@ -200,7 +199,6 @@ export class Screen {
     this.#maxSilence = maxSilence;
   }
 
-  /** Returns the lines of a text for this screen. */
   lines(text: string): string[] {
     return this.isTerminal ? paragraph(text, terminalColumns()) : [text];
   }
@@ -281,7 +279,6 @@ export class Messages {
   /** Whether colors are used on standard error. */
   readonly color: boolean;
 
-  /** Takes `--quiet` and `--color`. */
   constructor(quiet: boolean, when: ColorName = "auto", screen: Screen = new Screen()) {
     this.screen = screen;
     this.quiet = quiet;

@@ -33,7 +33,6 @@ const DOCUMENTS: Readonly<
   >
 > = { markdown: markdownText, github: githubText, junit: junitText, sarif: sarifText };
 
-/** Formats with a summary. */
 const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"];
 
 export async function check(args: Arguments): Promise<number> {

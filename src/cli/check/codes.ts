@@ -7,7 +7,6 @@
 import { type RuleCode, RULES } from "../../check/rules.ts";
 import { listOf } from "../values.ts";
 
-/** All codes, in their order. */
 export const RULE_CODES: readonly RuleCode[] = Object.keys(RULES) as RuleCode[];
 
 /** Returns the rules of a comma-separated list, or the word `help`. */

@@ -33,7 +33,6 @@ interface CheckConfig {
 }
 
 export interface CheckSettings {
-  /** The rules to judge. */
   readonly codes: readonly RuleCode[];
   readonly failOn: Severity;
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;

@@ -23,7 +23,6 @@ const HEAD_BYTES = 8;
 
 /** Distinct pages in the order of the walk: all of them, or a sample. */
 export class ListedPages implements Disposable {
-  /** The first page. */
   first: string | undefined;
   /** Number of distinct pages. */
   listed = 0;
@@ -32,7 +31,6 @@ export class ListedPages implements Disposable {
   readonly #addresses = new AddressResolver("");
   readonly #buffer = new SpillBuffer(canCreateTemporaryFile() ? MAX_IN_MEMORY : Infinity);
   readonly #encoder = new TextEncoder();
-  /** Memory for a record. */
   #record = new DataView(new ArrayBuffer(1024));
   readonly #sitemaps = new Map<string, number>();
 

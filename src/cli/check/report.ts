@@ -10,7 +10,6 @@ import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import type { Ending } from "../reading.ts";
 
-/** The check of a site. */
 export interface SiteCheck {
   readonly result: Omit<CheckResult, "verdict"> & { readonly verdict: Ending };
   /** What became of the pages that were requested, as a clause. */
@@ -43,7 +42,6 @@ export function isAtLeast(severity: Severity, other: Severity): boolean {
   return SEVERITY_NAMES.indexOf(severity) <= SEVERITY_NAMES.indexOf(other);
 }
 
-/** Whether a check has findings that fail it. */
 export function hasFailed({ counts }: SiteCheck["result"], failOn: Severity): boolean {
   return SEVERITY_NAMES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
 }

@@ -137,7 +137,6 @@ function pathUri(path: string): string {
 /** What a path or query cannot contain: other characters, and a percent sign alone. */
 const FOREIGN_REGEXP = /%(?![0-9a-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]/giu;
 
-/** Returns a URL as a URI. */
 function webUri(url: string): string {
   const { origin = "", href = url } = URL.parse(url) ?? {};
   const start = href.startsWith(origin) ? origin : "";

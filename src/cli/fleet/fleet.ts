@@ -23,7 +23,6 @@ const RUNNERS: Readonly<Record<FleetCommandName, (args: Arguments) => Promise<nu
   "fleet drop": drop,
 };
 
-/** Runs a command below `fleet`. Returns the exit code. */
 export async function fleet(args: Arguments): Promise<number> {
   return await RUNNERS[args.command as FleetCommandName](args);
 }

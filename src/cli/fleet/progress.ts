@@ -10,7 +10,6 @@ import { isDone } from "../../fleet/rates.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { fittingLine, type Messages } from "../terminal.ts";
 
-/** Returns the first value of the progress of a run. */
 export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgress> {
   for await (const progress of fleet.progress(run)) return progress;
   throw new Error(`Cannot read the progress of run "${run}"`);

@@ -20,7 +20,6 @@ export interface StatusSource {
   sites(run: string, options: FleetSitesOptions): AsyncIterable<FleetSite>;
 }
 
-/** Status of a run. */
 export interface RunStatus {
   /** Time at which it was read. */
   readonly time: Date;
@@ -36,12 +35,10 @@ export interface RunStatus {
 /** Verdicts of sites that nothing could be read of. */
 const UNREAD: readonly FleetVerdict[] = ["failed", "blocked"];
 
-/** Returns the number of sites that nothing could be read of. */
 export function unreadCount({ verdicts }: FleetCounts): number {
   return UNREAD.reduce((sum, verdict) => sum + verdicts[verdict], 0);
 }
 
-/** Reads the first sites that nothing could be read of. */
 export async function readUnread(
   source: StatusSource,
   { run, verdicts }: FleetCounts,
@@ -55,7 +52,6 @@ export async function readUnread(
   return sites;
 }
 
-/** Returns a status as JSON. */
 export function statusJson({ progress, ...rest }: RunStatus, indent?: number): string {
   return `${escapeControlsInJson(JSON.stringify({ ...progress, ...rest }, undefined, indent))}\n`;
 }
@@ -69,7 +65,6 @@ export function isUnknownRun(error: unknown): boolean {
 const MAX_AGE = 900;
 /** Milliseconds after which unread sites are read again, even if their number is the same. */
 const UNREAD_INTERVAL = 30_000;
-/** Maximum numbers of hosts and sites. */
 const LIMITS = { hosts: 20, unread: 50 } as const;
 
 /** Reads the status of a run when it is asked for, once for all who ask within a second. */

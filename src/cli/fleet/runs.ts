@@ -17,7 +17,6 @@ import { openInput } from "../sources.ts";
 import { progressNow, showProgress } from "./progress.ts";
 import { FleetSession, requiredRun, withFleet } from "./session.ts";
 
-/** `fleet enqueue`. */
 export async function enqueue(args: Arguments): Promise<number> {
   const [run, path] = fixedOperands(args) as [string, string];
   const every = args.value<number>("every");
@@ -55,7 +54,6 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
   for await (const entry of list) yield { ...entry, url: withScheme(entry.url) };
 }
 
-/** `fleet retry`. */
 export async function retry(args: Arguments): Promise<number> {
   const verdict = args.value<FleetVerdict>("verdict");
   const site = args.value("site");
@@ -74,7 +72,6 @@ export async function retry(args: Arguments): Promise<number> {
   });
 }
 
-/** `fleet pause`. */
 export async function pause(args: Arguments): Promise<number> {
   return await changeRun(args, async (fleet, run) => {
     await fleet.pause(run);
@@ -82,7 +79,6 @@ export async function pause(args: Arguments): Promise<number> {
   });
 }
 
-/** `fleet resume`. */
 export async function resume(args: Arguments): Promise<number> {
   return await changeRun(args, async (fleet, run) => {
     await fleet.resume(run);
@@ -90,7 +86,6 @@ export async function resume(args: Arguments): Promise<number> {
   });
 }
 
-/** `fleet drop`. */
 export async function drop(args: Arguments): Promise<number> {
   return await changeRun(args, async (fleet, run, session) => {
     if (!args.has("yes") && !await isConfirmed(fleet, run, session)) return "nothing was deleted";

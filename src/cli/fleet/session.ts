@@ -71,7 +71,6 @@ function requiredDatabase(args: Arguments): string {
   );
 }
 
-/** Returns a run, which must exist. */
 export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun> {
   const runs = await fleet.runs();
   const found = runs.find(({ id }) => id === name);

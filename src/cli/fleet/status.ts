@@ -35,7 +35,6 @@ type StatusFormat = FormatName<"fleetStatus">;
 const MAX_HOSTS = 8;
 const MAX_UNREAD = 5;
 
-/** `fleet status`. */
 export async function status(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args);
   const format = args.format<StatusFormat>();
@@ -68,7 +67,6 @@ async function statusOf(fleet: Fleet, progress: FleetProgress): Promise<RunStatu
   };
 }
 
-/** Prints the status once. */
 async function printStatus(
   fleet: Fleet,
   run: string,

@@ -19,7 +19,6 @@ import { FleetSession, requiredRun, withFleet } from "./session.ts";
 /** Milliseconds between two looks at the runs. */
 const INTERVAL = 3000;
 
-/** Returns the options of a fleet that walks sites. */
 async function workOptions(args: Arguments, log: Log): Promise<FleetOptions> {
   const settings = walkSettings(args);
   await requireProxies(settings);
@@ -36,7 +35,6 @@ async function workOptions(args: Arguments, log: Log): Promise<FleetOptions> {
   };
 }
 
-/** `fleet work`. */
 export async function work(args: Arguments): Promise<number> {
   fixedOperands(args);
   const session = new FleetSession(args);
@@ -107,7 +105,6 @@ class OpenRuns {
     }
   }
 
-  /** Looks at all runs until the signal aborts. */
   async follow(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void> {
     while (!signal.aborted) {
       await sleep(INTERVAL, SYSTEM_CLOCK, [signal]).catch(() => {});
