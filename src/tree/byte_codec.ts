@@ -11,10 +11,8 @@ const MAX_VARINT_BYTES = 8;
 const FIRST_SIZE = 1024;
 const ENCODER = new TextEncoder();
 
-/** Reads what a {@linkcode ByteWriter} wrote, in the same order. */
 export class ByteReader {
   readonly bytes: Uint8Array;
-  /** Offset of the next value. */
   at = 0;
   #decode: Utf8Reader | undefined;
 
@@ -46,7 +44,7 @@ export class ByteReader {
 }
 
 export class ByteWriter {
-  /** Bytes, of which the first `length` are written. Replaced when they grow. */
+  /** The first `length` are written; replaced when they grow. */
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
   length = 0;
 

@@ -20,7 +20,6 @@ import { PageWriter, type StoredPages } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
 import { createSitemap, IndexWebsiteSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
-/** A node under construction. */
 interface Draft {
   readonly ref: SitemapRef;
   pages?: StoredPages;
@@ -216,7 +215,7 @@ export async function collect(
   throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is not a website`);
 }
 
-/** Folds the events of a walk or of one document into a tree with a root of any kind. */
+/** {@linkcode collect} for a root of any kind. */
 export async function foldTree(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: CollectOptions = {},

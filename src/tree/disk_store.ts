@@ -8,10 +8,9 @@ import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { TemporaryFileOptions } from "../platform/temporary_file.ts";
 import type { PageStore } from "./page_store.ts";
 
-/** Bytes that are gathered before they are written to the file. */
 const WRITE_SIZE = 256 * 1024;
 
-/** Creates a page store in a temporary file. Throws if the file cannot be created. */
+/** Throws if the file cannot be created. */
 export function diskStore(options?: TemporaryFileOptions): PageStore {
   const store = new SpillBuffer(WRITE_SIZE, options);
   store.openFile();

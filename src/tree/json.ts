@@ -60,7 +60,6 @@ const checkInvalid = checkRecord({
   reason: TEXT,
 });
 
-/** A node to load, and the list to add it to. */
 interface Pending {
   readonly value: unknown;
   /** Path of the node, such as `subSitemaps[3]`; empty for the root. */

@@ -39,7 +39,6 @@ const HAS_PRIORITY = 0b0001_0000;
 const HAS_JSON = 0b0010_0000;
 const UNIT_SHIFT = 6;
 
-/** Milliseconds of the units in which dates are counted. */
 const UNITS = [DAY, 1000, 1] as const;
 const DAY_UNIT = 0;
 /** Lengths of the forms of a date; those without time take two bits after a number of days. */
@@ -47,16 +46,14 @@ const FORMS: readonly number[] = Object.values(DATE_LENGTHS);
 const TIME_FORM = FORMS.indexOf(DATE_LENGTHS.time);
 
 const HUNDREDTHS = 100;
-/** Marks a priority that is written as text. */
 const OTHER_PRIORITY = 255;
 
-/** Maximum number of bytes for one UTF-16 unit. */
+/** UTF-8 bytes of one UTF-16 unit. */
 const MAX_UNIT_BYTES = 3;
 const ENCODER = new TextEncoder();
 
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
-/** Returns the index of the largest unit that divides `time`. */
 function unitOf(time: number): number {
   if (time % UNITS[0] === 0) return DAY_UNIT;
   return time % UNITS[1] === 0 ? 1 : 2;
@@ -68,12 +65,11 @@ function floorTo(time: number, unit: number): number {
 
 export class PageEncoder {
   readonly #writer = new ByteWriter();
-  /** Bytes of the last URL. */
   #url: Uint8Array = new Uint8Array(256);
   #urlLength = 0;
   #time = 0;
 
-  /** Bytes of the run so far; the next run overwrites them. */
+  /** The next run overwrites them. */
   get bytes(): Uint8Array {
     return this.#writer.bytes.subarray(0, this.#writer.length);
   }
@@ -180,7 +176,6 @@ export class PageEncoder {
   }
 }
 
-/** Decodes the pages of one run after the other. */
 export class PageDecoder {
   #reader = new ByteReader(new Uint8Array());
   #url = new Uint8Array(0);
@@ -201,7 +196,7 @@ export class PageDecoder {
     }
   }
 
-  /** Returns the next page. The caller knows how many there are. */
+  /** The caller knows how many pages there are. */
   next(): SitemapPage {
     const flags = this.#readPlainFields();
     const url = this.#decodeUrl(0, this.#urlLength);
@@ -243,7 +238,7 @@ export class PageDecoder {
     this.#urlLength = length;
   }
 
-  /** Reads a date, and returns the length of its form. */
+  /** Returns the length of its form. */
   #readTime(unit: number): number {
     const number = this.#reader.varint();
     const form = unit === DAY_UNIT ? number % FORMS.length : TIME_FORM;

@@ -37,17 +37,16 @@ const RUN_FIELDS = 3;
 export class StoredPages implements PageList {
   readonly #store: PageStore;
   readonly #decoder: PageDecoder;
-  /** Flat array of {@linkcode RUN_FIELDS} numbers per run. */
   #runs: number[] = [];
   length = 0;
 
-  /** Creates an empty list over `store`. All lists of a store share one decoder. */
+  /** All lists of a store share one decoder. */
   constructor(store: PageStore, decoder: PageDecoder) {
     this.#store = store;
     this.#decoder = decoder;
   }
 
-  /** Adds a run of `count` pages that is already in the store. */
+  /** The run is already in the store. */
   addRun(address: number, bytes: number, count: number): void {
     // A literal of three numbers: the first `push()` would allocate capacity for seventeen.
     if (this.length === 0) this.#runs = [0, address, bytes];
@@ -83,7 +82,6 @@ export class StoredPages implements PageList {
     return this.#runs[run * RUN_FIELDS] ?? this.length;
   }
 
-  /** Returns the run that contains `position`, by binary search. */
   #runOf(position: number): number {
     let low = 0;
     let high = this.#runs.length / RUN_FIELDS;
@@ -102,7 +100,7 @@ export class StoredPages implements PageList {
   }
 }
 
-/** Most pages of a run: `at()` skips half as many on average, and each run stores one full URL. */
+/** `at()` skips half as many on average, and each run stores one full URL. */
 const MAX_RUN_PAGES = 32;
 /** A run ends with the page that reaches this size. */
 const MAX_RUN_BYTES = 16 * 1024;
@@ -115,7 +113,6 @@ export class PageWriter {
   readonly #store: PageStore;
   readonly #encoder = new PageEncoder();
   readonly #decoder = new PageDecoder();
-  /** List of the open run. */
   #list: StoredPages | undefined;
   #count = 0;
 
@@ -144,7 +141,6 @@ export class PageWriter {
     return fault;
   }
 
-  /** Ends the open run and makes all appended pages readable. */
   flush(): void {
     if (this.#count > 0) {
       const { bytes } = this.#encoder;

@@ -18,9 +18,9 @@ export interface PageStore extends Disposable {
   read(address: number, length: number): Uint8Array;
 }
 
-/** Size of the first block; later blocks double, so that a small tree stays small. */
+/** Later blocks double, so that a small tree stays small. */
 const FIRST_BLOCK_SIZE = 4 * 1024;
-/** Largest size of a block, and so the most memory that is reserved and unused. */
+/** The most memory that is reserved and unused. */
 const MAX_BLOCK_SIZE = 256 * 1024;
 
 class MemoryStore implements PageStore {

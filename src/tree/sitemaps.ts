@@ -33,11 +33,10 @@ export interface SitemapFields {
   readonly subSitemaps?: readonly Sitemap[] | undefined;
   readonly verdict?: Verdict | undefined;
   readonly stats?: WalkStats | undefined;
-  /** Resource to dispose of with the node. Default: none. */
+  /** Disposed of with the node. */
   readonly store?: Disposable | undefined;
 }
 
-/** Fields of an {@linkcode InvalidSitemap}, as it documents them. */
 export interface InvalidSitemapFields extends SitemapFields {
   readonly code: InvalidCode;
   readonly reason: string;
@@ -277,7 +276,7 @@ const CLASSES: Readonly<Record<ReadableType, new (fields: SitemapFields) => Site
   PagesAtomSitemap,
 };
 
-/** Creates a node by the name of its class; undefined for names of other versions. */
+/** Returns `undefined` for names of other versions. */
 export function createSitemap(type: unknown, fields: SitemapFields): Sitemap | undefined {
   return typeof type === "string" && Object.hasOwn(CLASSES, type)
     ? new CLASSES[type as ReadableType](fields)
