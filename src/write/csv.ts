@@ -27,7 +27,7 @@ import {
   type WriterInput,
 } from "./text_stream.ts";
 
-/** Value of a cell before quoting. A list becomes one cell, its items joined. */
+/** Before quoting. A list becomes one cell, its items joined. */
 export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];
 
 /** Name of a column. Those of images, videos and alternates contain a list each. */
@@ -40,7 +40,6 @@ export type CsvColumn =
   | "sitemap"
   | `sitemap.${keyof SitemapRef}`;
 
-/** A column, by default one that the library knows. */
 export interface Column<Name extends string = CsvColumn> {
   readonly name: Name;
   /** Description for `--columns help`. */
@@ -84,7 +83,6 @@ export const COLUMNS: readonly Column[] = [
 
 export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
 
-/** Columns of a field of a page: one, or one for each field of its records. */
 function pageColumns(field: Field): Column[] {
   const { name, record, isList } = field;
   if (record === undefined) {
@@ -284,7 +282,7 @@ export const DEFAULT_COLUMNS: readonly CsvColumn[] = [
   "changeFrequency",
 ];
 
-/** Text format of {@linkcode toCsv}; `known` are the columns to choose from. */
+/** `known` are the columns to choose from. */
 export function csvFormat<Name extends string = CsvColumn>(
   options: Omit<CsvOptions, "columns"> & { readonly columns?: readonly Name[] },
   known: readonly Column<string>[] = COLUMNS,
@@ -294,7 +292,6 @@ export function csvFormat<Name extends string = CsvColumn>(
   if (columns.length === 0) throw new TypeError("Cannot write CSV: no columns");
   const cell = csvCellWriter(options);
   let lastSitemap: SitemapRef | undefined;
-  /** Cells that the pages of the last sitemap share, by column. */
   let shared: readonly (string | undefined)[] = columns.map(() => undefined);
   return {
     head: (bom ? "\ufeff" : "") + (header ? csvRowWriter(options)(names) : ""),

@@ -15,19 +15,17 @@ export const FORMAT_CONTROLS: string = String
 const NOT_PRINTABLE_REGEXP = /[^ -~]/;
 const NOT_PRINTABLE_OR_SPACE_REGEXP = /[^!-~]/;
 
-/** Escapes everything that a terminal interprets or drops, including lone surrogates. */
+/** Lone surrogates included. */
 const escapeAllControls = replacer(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, escapeControl, "u");
 const escapeAllFormatControls = replacer(`[${FORMAT_CONTROLS}]`, escapeControl);
 const encodeAllWhitespace = replacer(
   `[\\s\\0-\\x1f\\x7f-\\x9f${FORMAT_CONTROLS}]`,
   encodeURIComponent,
 );
-/** Escapes control characters except tabs and line feeds. */
 const escapeAllInCell = replacer("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f]", escapeControl);
 /** Escapes control characters that `JSON.stringify()` does not escape. */
 const escapeAllInJson = replacer(`[\\x7f-\\x9f${FORMAT_CONTROLS}]`, escapeControlInJson);
 
-/** Returns a function that replaces characters of a class. */
 function replacer(
   characters: string,
   replacement: (character: string) => string,
@@ -50,7 +48,6 @@ function hex(character: string, digits: number): string {
   return character.charCodeAt(0).toString(16).padStart(digits, "0");
 }
 
-/** Whether a text is printable ASCII. */
 export function isPrintable(text: string): boolean {
   return !NOT_PRINTABLE_REGEXP.test(text);
 }
@@ -71,7 +68,7 @@ export function encodeWhitespace(url: string): string {
   return NOT_PRINTABLE_OR_SPACE_REGEXP.test(url) ? encodeAllWhitespace(url) : url;
 }
 
-/** Escapes terminal controls in JSON as `\u009b`, which has the same meaning there. */
+/** As `\u009b`, which has the same meaning in JSON. */
 export function escapeControlsInJson(json: string): string {
   return escapeAllInJson(json);
 }
@@ -94,7 +91,7 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes characters with a meaning in HTML, for elements and for quoted attributes. */
+/** For elements and for quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => HTML_ENTITIES[character]!);
 }

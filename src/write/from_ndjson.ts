@@ -66,7 +66,7 @@ const RESPONSE = checkRecord(
   { contentType: TEXT, contentEncoding: TEXT },
 );
 
-/** Checks by type of event. Codes may be any text, since a later version may have more of them. */
+/** Codes may be any text, since a later version may have more of them. */
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   "sitemap-entered": checkRecord({ sitemap: SITEMAP }, { response: RESPONSE }),
   "page": checkRecord({ page: checkPage, sitemap: SITEMAP }),
@@ -156,7 +156,6 @@ export function pagesFromNdjson(): TransformStream<Uint8Array | string, SitemapP
   });
 }
 
-/** An unchecked object in a line. */
 type LineValue = Readonly<Record<string, unknown>>;
 
 function eventOf(value: LineValue): TreeEvent {
@@ -174,7 +173,6 @@ function throwIf(fault: Fault | undefined): void {
   if (fault !== undefined) throw new TypeError(faultText(fault));
 }
 
-/** Returns a stream of lines of JSON in, the results of `revive` out. */
 function lineReader<Output>(
   revive: (value: LineValue) => Output | undefined,
 ): TransformStream<Uint8Array | string, Output> {

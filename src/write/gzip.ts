@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Gzips bytes, at the pace of their destination. */
+/** Writes wait for the destination. */
 export class GzipWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #written: Promise<void>;

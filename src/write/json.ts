@@ -32,7 +32,6 @@ export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> 
   return byteWriterStream(jsonFormat());
 }
 
-/** Text format of {@linkcode toJson}; `jsonOf` returns the JSON of an input, if it is written. */
 export function jsonFormat<Input extends WriterInput = WriterInput>(
   jsonOf: (input: Input) => string | undefined = pageJson,
 ): TextFormat<Input> {

@@ -8,7 +8,6 @@ import { type Data, PAGE } from "../data/page_schema.ts";
 import { numberText } from "../data/text.ts";
 import { escapeControlsInJson, isPrintable } from "./escape.ts";
 
-/** The start of a member: of the first one of an object or of another, and with a quote for text. */
 interface MemberStart {
   /** `{"url":` */
   readonly first: string;
@@ -43,7 +42,6 @@ export function objectJson(object: object, after = ""): string {
   return members === undefined ? escapedJson(object) + after : members + ("}" + after);
 }
 
-/** Returns a text as JSON, with terminal controls as `\u` escapes. */
 export function quotedJson(text: string): string {
   return isClean(text) ? `"${text}"` : escapedJson(text);
 }

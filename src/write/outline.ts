@@ -92,7 +92,6 @@ export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> 
 /** ANSI codes that start and end a color. Unlike `@std/fmt/colors`, these ignore `NO_COLOR`. */
 const COLORS = { dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
-/** A sitemap that was entered and not left yet. */
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly depth: number;
@@ -109,7 +108,7 @@ class Outline {
   #stripsRoot: boolean;
   #shorten: ShortenUrl = keepUrl;
   #unfetched = 0;
-  /** Id of the sitemap that the next line belongs to. */
+  /** Id of the sitemap of the next line. */
   #current: number | null = null;
   #lines = "";
 
@@ -193,7 +192,7 @@ class Outline {
     return this.#resume(above.ref).depth + 1;
   }
 
-  /** Returns an open sitemap. Its line is repeated if others were drawn in between. */
+  /** Repeats its line if others were drawn in between. */
   #resume(ref: SitemapRef): OpenSitemap {
     const sitemap = this.#open.get(ref.id);
     // a selection of events may lack the one that entered it

@@ -138,13 +138,12 @@ export async function writeSitemapSet(
   }
 }
 
-/** Writes a sitemap set page by page. */
 export class SitemapSetWriter {
   readonly #sitemaps: SplitDocument<SitemapPage>;
   readonly #indexes: SplitDocument<{ url: string; lastModified: string | undefined }>;
   readonly #lastModified: string | undefined;
   #added = 0;
-  /** A write under way, which later pages wait for. */
+  /** Later pages wait for it. */
   #writing: Promise<void> | undefined;
 
   /**
@@ -184,7 +183,7 @@ export class SitemapSetWriter {
     });
   }
 
-  /** Adds a page. Returns a promise if the next page of this caller must wait for it. */
+  /** Returns a promise if the next page of this caller must wait for it. */
   add(page: SitemapPage): Promise<void> | undefined {
     this.#added++;
     const written = this.#writing?.then(() => this.#sitemaps.add(page)) ?? this.#sitemaps.add(page);
@@ -195,7 +194,6 @@ export class SitemapSetWriter {
     return this.#writing = writing;
   }
 
-  /** Completes the last sitemap and writes the index. */
   async close(): Promise<SitemapSet> {
     await this.#sitemaps.close();
     const sitemaps = this.#sitemaps.files;
@@ -207,25 +205,22 @@ export class SitemapSetWriter {
     return { pages, omitted: this.#added - pages, sitemaps, indexes: this.#indexes.files };
   }
 
-  /** Aborts the file that is open, if any. */
   async abort(reason: unknown): Promise<void> {
     await this.#sitemaps.abort(reason);
     await this.#indexes.abort(reason);
   }
 }
 
-/** Settings of a {@linkcode SplitDocument}. */
 interface SplitSettings {
   readonly target: SitemapSetTarget;
   readonly folder: URL;
   readonly gzip: boolean;
   readonly maxEntries: number;
   readonly maxBytes: number;
-  /** Returns the name of a file by its number, without `.gz`. */
+  /** Without `.gz`. */
   readonly nameOf: (number: number) => string;
 }
 
-/** A document that continues in another file when one is full. */
 class SplitDocument<Entry> {
   /** Files that are complete. */
   readonly files: SitemapSetFile[] = [];
@@ -270,11 +265,10 @@ class SplitDocument<Entry> {
   }
 }
 
-/** A file of a document, gzipped on request. */
 class DocumentFile {
   readonly name: string;
   entries = 0;
-  /** Bytes before gzip, with the end of the document. */
+  /** Before gzip, with the end of the document. */
   bytes: number;
   readonly #target: WritableStreamDefaultWriter<Uint8Array>;
   readonly #gzip: GzipWriter | undefined;
@@ -320,7 +314,6 @@ class DocumentFile {
 
 const ENCODER = new TextEncoder();
 
-/** Returns the length of a text in UTF-8. */
 function byteLength(text: string): number {
   return /[^\0-\x7f]/.test(text) ? ENCODER.encode(text).length : text.length;
 }

@@ -9,7 +9,7 @@ import type { SitemapPage } from "../data/page.ts";
 import { type Data, type Field, PAGE, type RecordSchema } from "../data/page_schema.ts";
 import { trimSpace } from "../data/url.ts";
 
-/** Maximum length of a URL: less than 2,048 characters by the protocol. */
+/** Less than 2,048 characters by the protocol. */
 const MAX_LENGTH = 2047;
 
 /** Characters of a URI by RFC 3986, and the letters and digits that RFC 3987 adds for IRIs. */
@@ -70,7 +70,6 @@ export function strictPage(page: SitemapPage): SitemapPage | undefined {
   return strictRecord(PAGE, page) as SitemapPage | undefined;
 }
 
-/** Returns the valid fields of a record; `undefined` if a required one is missing. */
 function strictRecord(schema: RecordSchema, record: object): object | undefined {
   const fields: Record<string, unknown> = {};
   for (const field of schema.fields) {
@@ -82,7 +81,6 @@ function strictRecord(schema: RecordSchema, record: object): object | undefined 
   return fields;
 }
 
-/** Returns the valid part of a value; `undefined` if it has none. */
 function strictValue(field: Field, value: unknown): unknown {
   if (value === undefined || !field.isList) return strictItem(field, value);
   const items = value as readonly unknown[];
@@ -112,13 +110,12 @@ function strictItem(field: Field, value: unknown): unknown {
   }
 }
 
-/** Returns a date with a day: not every schema has dates without one, so the first is written. */
+/** Not every schema has dates without a day, so the first is written. */
 function strictDate(value: string): string | undefined {
   const date = readDate(value);
   return date && date + "-01-01".slice(date.length - 4);
 }
 
-/** Returns text that XML can represent; `undefined` if none is left or it is not allowed. */
 function strictText(field: Field, value: string): string | undefined {
   const { words, pattern, maxLength, isLowerCase } = field;
   const trimmed = trimSpace(value.toWellFormed().replace(FORBIDDEN_REGEXP, ""));

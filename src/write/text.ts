@@ -55,7 +55,6 @@ export function stripPrefix(prefix: string): ShortenUrl {
   };
 }
 
-/** Returns the format of a URL per line. */
 export function pagesFormat(shorten: ShortenUrl): TextFormat<WriterInput> {
   return {
     write(input) {
@@ -65,7 +64,6 @@ export function pagesFormat(shorten: ShortenUrl): TextFormat<WriterInput> {
   };
 }
 
-/** Returns the format of a line for each sitemap and page, a tab deeper than its parent. */
 export function tabtreeFormat(shorten: ShortenUrl): TextFormat<TreeEvent> {
   let rootLevel: number | undefined;
   function line(level: number, url: string): string {

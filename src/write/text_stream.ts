@@ -13,7 +13,7 @@ export type WriterInput = SitemapPage | TreeEvent;
 /** A chunk in the stream of a writer: one input, or a batch of them, which is faster. */
 export type WriterChunk = WriterInput | readonly WriterInput[];
 
-/** Whether an input is an event: only events have a `type`. */
+/** Only events have a `type`. */
 export function isEvent(input: WriterInput): input is TreeEvent {
   return "type" in input;
 }
@@ -23,21 +23,18 @@ export function pageOf(input: WriterInput): SitemapPage | undefined {
   return input.type === "page" ? input.page : undefined;
 }
 
-/** Returns the sitemap that lists the page of an event, `undefined` for other inputs. */
 export function sitemapOf(input: WriterInput): SitemapRef | undefined {
   return isEvent(input) && input.type === "page" ? input.sitemap : undefined;
 }
 
 export interface TextFormat<Input> {
-  /** Text before all input. Default: none. */
   readonly head?: string;
-  /** Returns the text of an input; empty if it is ignored. */
+  /** Empty if the input is ignored. */
   readonly write: (input: Input) => string;
-  /** Returns the text after all input. Default: none. */
   readonly end?: () => string;
 }
 
-/** Characters of a block. */
+/** In characters. */
 const BLOCK_LENGTH = 128 * 1024;
 
 /**
@@ -66,13 +63,13 @@ export class TextWriter<Input> {
     this.#text = format.head ?? "";
   }
 
-  /** Takes an input. Returns a promise if the next one has to wait for it. */
+  /** Returns a promise if the next input has to wait for it. */
   write(input: Input): Promise<void> | undefined {
     this.#text += this.#format.write(input);
     return this.#continue();
   }
 
-  /** Takes several inputs. The next ones have to wait for the promise. */
+  /** The next inputs have to wait for the promise. */
   async writeAll(inputs: readonly Input[]): Promise<void> {
     for (let at = 0; at < inputs.length;) {
       at = this.#gather(inputs, at);
@@ -81,7 +78,7 @@ export class TextWriter<Input> {
     }
   }
 
-  /** Takes inputs from a position until the block is full. Returns the position of the next. */
+  /** Returns the position of the next input. */
   #gather(inputs: readonly Input[], start: number): number {
     const format = this.#format;
     let text = this.#text, at = start;
@@ -93,7 +90,7 @@ export class TextWriter<Input> {
     return at;
   }
 
-  /** Writes a full block, or the rest when the source pauses. Returns what the source has to await. */
+  /** Returns what the source has to await. */
   #continue(): Promise<void> | undefined {
     if (this.#text.length >= BLOCK_LENGTH || this.#hasFailed) return this.#flush();
     if (this.#timer === undefined) this.#awaitPause();
@@ -111,7 +108,6 @@ export class TextWriter<Input> {
     }, 0);
   }
 
-  /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   async close(): Promise<void> {
     this.cancel();
     this.#end();

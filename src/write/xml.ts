@@ -51,12 +51,10 @@ export function decimal(number: number): string | undefined {
   return text.includes("e") ? DECIMAL.format(number) : text;
 }
 
-/** Characters that are escaped in text, terminal controls included. */
 const TEXT_UNSAFE = "\\0-\\x08\\x0b-\\x1f<>";
-/** The same for attributes, in which quotes end the value and white space becomes spaces. */
+/** Quotes end an attribute, and white space becomes spaces in it. */
 const ATTRIBUTE_UNSAFE = "\\0-\\x1f\"'<";
 
-/** Functions that escape values. Characters that XML forbids are percent-encoded in URLs. */
 const escapeText = escaper(TEXT_UNSAFE, () => "");
 const escapeUrl = escaper(TEXT_UNSAFE, encodeURIComponent);
 const escapeAttribute = escaper(ATTRIBUTE_UNSAFE, () => "");
@@ -110,7 +108,6 @@ interface Markup {
   readonly end: string;
 }
 
-/** Returns the markup of the last element of a path from the root. */
 function elementMarkup(pretty: boolean, path: readonly string[], content: unknown): Markup {
   const document = path.reduceRight((inner, name) => ({ [name]: inner }), content);
   const { start, end } = documentMarkup(pretty, document as object);
@@ -132,10 +129,10 @@ function documentMarkup(pretty: boolean, document: object): Markup {
 
 // ----------------------------------------------------------------------------------------------- pages
 
-/** Writes a value of a field; returns `""` for a value that is not written. */
+/** Returns `""` for a value that is not written. */
 type ValueWriter = (value: never) => string;
 
-/** Returns a function that writes a record as the element of a path; `""` for an incomplete one. */
+/** The function returns `""` for an incomplete record. */
 function elementWriter(
   pretty: boolean,
   path: readonly string[],
@@ -202,7 +199,6 @@ function groupsOf(
   return fields.map(({ inside }) => groups.get(inside));
 }
 
-/** Returns a function that writes a field with its markup. */
 function fieldWriter(pretty: boolean, path: readonly string[], field: Field): ValueWriter {
   const { xml, inside, record, isList, separator } = field;
   if (xml === "#text") return textWriter(field);
@@ -228,7 +224,6 @@ function enclosed({ start, end }: Markup, write: ValueWriter): ValueWriter {
   };
 }
 
-/** Returns a function that writes a value without markup. */
 function textWriter(field: Field): ValueWriter {
   const { kind, separator, words } = field;
   const escapeString = escapeOf(field);
@@ -261,10 +256,9 @@ function isExtension(field: Field): boolean {
   return EXTENSIONS.includes(field);
 }
 
-/** Fields of the sitemap protocol: URL, date, change frequency and priority. */
+/** URL, date, change frequency and priority. */
 const PROTOCOL_FIELDS = PAGE.inXmlOrder.filter((field) => !isExtension(field));
 
-/** Returns a function that writes a page; `""` for one without URL. */
 function pageWriter(pretty: boolean): (page: SitemapPage) => string {
   const path = ["urlset", "url"];
   const { start, end } = elementMarkup(pretty, path, { [CHILDREN]: null });
@@ -293,10 +287,8 @@ function pageWriter(pretty: boolean): (page: SitemapPage) => string {
 
 // ------------------------------------------------------------------------------------------- documents
 
-/** Format of a document with many entries. */
 export type DocumentFormat<Entry> = Required<TextFormat<Entry>>;
 
-/** Returns the format of a `urlset`; a strict one contains only what the schemas allow. */
 export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<SitemapPage> {
   const write = pageWriter(pretty);
   return inLines(pretty, "urlset", NAMESPACES, (page) => {
@@ -305,7 +297,6 @@ export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<S
   });
 }
 
-/** Returns the format of a `sitemapindex`. */
 export function indexFormat(
   pretty: boolean,
 ): DocumentFormat<{ url: string; lastModified: string | undefined }> {
@@ -320,7 +311,7 @@ export function indexFormat(
   });
 }
 
-/** Writes a document, a compact one with a line for each entry. */
+/** A compact document has a line for each entry. */
 function inLines<Entry>(
   pretty: boolean,
   root: string,
