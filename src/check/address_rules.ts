@@ -35,7 +35,6 @@ export class AddressRules {
   readonly #scan = new UrlScan();
   readonly #table = new UrlTable(MAX_URLS);
   readonly #sitemaps: readonly string[];
-  /** Host of the site itself. */
   #site: Origin | undefined;
 
   /** `sitemaps` are the URLs of sitemaps by their number. */
@@ -45,7 +44,7 @@ export class AddressRules {
     this.#sitemaps = sitemaps;
   }
 
-  /** Sets the root of the tree, whose host does not count as a leak. */
+  /** The host of the root does not count as a leak. */
   setSite(url: string): void {
     this.#site = this.#origins.of(url);
   }
@@ -54,7 +53,7 @@ export class AddressRules {
     return this.#table;
   }
 
-  /** Judges the URL of a page; returns its scan, which is valid until the next one, if it has an origin. */
+  /** Returns the scan of the URL, which is valid until the next one, if it has an origin. */
   judge(state: SitemapState, url: string): UrlScan | undefined {
     const origin = this.#origins.of(url);
     if (origin === undefined) return undefined;
@@ -77,7 +76,7 @@ export class AddressRules {
     return scan;
   }
 
-  /** Scans a URL; the result is valid until the next call. Returns `undefined` if it has no origin. */
+  /** The result is valid until the next call; `undefined` if the URL has no origin. */
   scanOf(url: string): UrlScan | undefined {
     const origin = this.#origins.of(url);
     return origin === undefined ? undefined : this.#scanned(url, origin);
@@ -97,7 +96,6 @@ export class AddressRules {
     return scan;
   }
 
-  /** Judges characters of a URL that are not in every one. */
   #judgeOdd(state: SitemapState, url: string, flags: number): void {
     const findings = this.#findings;
     if ((flags & FORBIDDEN) !== 0) {
@@ -176,7 +174,6 @@ export class AddressRules {
     }
   }
 
-  /** Compares a URL with those before. */
   #remember(state: SitemapState, url: string, { high, low, variant }: UrlScan): void {
     const table = this.#table;
     if (!table.keeps(low)) return;
@@ -203,7 +200,6 @@ function isSitemap(url: string): boolean {
   return SITEMAP_REGEXP.test(url.slice(before + 1));
 }
 
-/** Whether a set of keys has one of the URLs of a sitemap. */
 export function isIn(keys: ReadonlySet<string>, { url, requestedUrl = url }: SitemapRef): boolean {
   return keys.has(addressKey(url)) || keys.has(addressKey(requestedUrl));
 }

@@ -20,16 +20,15 @@ import { UrlTable } from "./url_table.ts";
 const MAX_LINKS = 1 << 19;
 /** Links that wait for their return and are kept as text, to be examples. */
 const MAX_TEXTS = 10_000;
-/** Maximum length of the two URLs of such a link. */
+/** Of the two URLs of such a link together. */
 const MAX_TEXT_LENGTH = 2048;
-/** Codes of languages whose validity is remembered, and their length. */
 const MAX_CODES = 1000, MAX_CODE_LENGTH = 35;
 /** Numbers in a slot: the halves of the hash of the pair, the sitemap, those of the target, the set. */
 const WIDTH = 6;
 /** Bit of the number of the sitemap: the link was returned. */
 const RETURNED = 1 << 30;
 
-/** A page or an alternate, with the halves of the hash of its URL. */
+/** `high` and `low` are the halves of the hash of the URL. */
 interface Linked {
   readonly url: string;
   readonly high: number;

@@ -73,7 +73,6 @@ function isUnrequested({ code, redirects }: PageAnswer): boolean {
   return code === "blocked" && redirects.length === 0;
 }
 
-/** Returns what became of a page, for people. */
 function detailOf({ redirects, reason }: PageAnswer): string | undefined {
   const target = redirects.at(-1);
   if (target === undefined) return reason;

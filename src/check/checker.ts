@@ -53,7 +53,6 @@ function judgements<Code extends string>(
   );
 }
 
-/** Why a rule could not be judged, by what it needs. */
 const REASONS: Readonly<Record<RuleNeed, string>> = {
   now: "Needs the option `now`",
   notes: "Needs the option `notes` of the walk",
@@ -66,7 +65,6 @@ const REASONS: Readonly<Record<RuleNeed, string>> = {
   answers: "The pages were not requested",
 };
 
-/** Why a rule could be judged for some hosts only. */
 const UNSEEN = "robots.txt of another host was not read";
 const NOT_KEPT = "robots.txt of some hosts was not kept: the limit for all hosts is reached";
 /** Rules that are not judged for hosts whose robots.txt is unknown. */
@@ -87,10 +85,8 @@ const MIN_SAME_SHARE = 0.9;
 const DAY_START_REGEXP = /:[03]0:00\.000Z$/;
 
 const SITE: Place = { url: undefined, order: 0 };
-/** robots.txt of a host. */
 const ROBOTS_REGEXP = /^https?:\/\/[^/]+\/robots\.txt$/i;
 
-/** Latest and earliest dates that are neither in the future nor too old, by a time. */
 interface TimeLimits {
   readonly latest: LatestDates;
   readonly oldestNews: { readonly time: string; readonly date: string };
@@ -128,7 +124,7 @@ export class Checker {
   readonly #limits: TimeLimits | undefined;
   readonly #findings = new Findings();
   readonly #origins: Origins;
-  /** URLs of the sitemaps by their number, which begins at 1. */
+  /** By number, which begins at 1. */
   readonly #urls: string[] = [""];
   readonly #addresses: AddressRules;
   readonly #alternates: AlternateRules;
@@ -260,7 +256,6 @@ export class Checker {
     if (type !== "IndexWebsiteSitemap") this.#facts.add("warnings");
   }
 
-  /** Judges a sitemap as a child of its parent. */
   #addChild(parent: SitemapState, child: SitemapState): void {
     const { ref, origin } = child;
     const { lastModified, foundBy } = ref;
@@ -372,7 +367,6 @@ export class Checker {
     else this.#findings.report(state, rule, aspect, example);
   }
 
-  /** Judges a sitemap that could not be fetched, before the next event. */
   #judgeFailed(next?: TreeEvent): void {
     const { state, example } = this.#failed ?? {};
     this.#failed = undefined;
@@ -441,7 +435,6 @@ export class Checker {
     }
   }
 
-  /** Judges a sitemap after its end. */
   #judgeWhole(state: SitemapState, event: SitemapLeftEvent): void {
     const { bytes, complete, warnings, durationMs = 0 } = event;
     const { ref: { type, lastModified }, children, newest } = state;
@@ -508,7 +501,6 @@ function judged(judgement: Judgement, { type }: SitemapRef, message: string): Ju
   return isSpace ? [code, "space"] : judgement;
 }
 
-/** Returns the folder of a URL whose path begins at an offset. */
 function folderOf(url: string, pathAt: number): string {
   const [path = ""] = /^[^?#]*\//.exec(url.slice(pathAt)) ?? [];
   return path === "" ? "/" : path;

@@ -18,7 +18,7 @@ const MAX_TAGS = 32;
 /** Length of a date without a time. */
 const DAY_LENGTH = 10;
 
-/** Judges the news story of a page; `oldest` are the earliest time and date that are not too old. */
+/** `oldest` are the earliest time and date that are not too old. */
 export function judgeNews(
   findings: Findings,
   state: SitemapState,

@@ -14,28 +14,24 @@ const MAX_EXAMPLES = 5;
 /** Length from which URLs are shortened: those are too long for a sitemap. */
 const MAX_URL_LENGTH = 2048;
 
-/** Position of a record that was merged. */
 const MERGED = -1;
 
 const CODES = Object.keys(RULES) as RuleCode[];
 const ORDER: ReadonlyMap<RuleCode, number> = new Map(CODES.map((code, order) => [code, order]));
 const RANKS: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** Sitemap, or the site, that findings are about. */
 export interface Place {
-  /** URL of the sitemap; `undefined` for the site. */
+  /** `undefined` for the site. */
   readonly url: string | undefined;
   /** Position among the sitemaps. */
   readonly order: number;
 }
 
-/** One aspect of a record. */
 interface Tally {
   count: number;
   readonly examples: FindingExample[];
 }
 
-/** What one rule found in one sitemap, or in several. */
 interface FindingRecord {
   readonly code: RuleCode;
   readonly place: Place;
@@ -99,7 +95,7 @@ export class Findings {
     return copy;
   }
 
-  /** Returns the findings of some rules, errors first, with severities that replace those of rules. */
+  /** Errors first; `severities` replace those of the rules. */
   list(
     isWanted: (code: RuleCode) => boolean,
     severities: Readonly<Partial<Record<RuleCode, Severity>>>,
@@ -167,7 +163,6 @@ function isMerged({ place }: FindingRecord): boolean {
   return place.order === MERGED;
 }
 
-/** Returns the example of a merged finding: the sitemap, and what is wrong there. */
 function siteExample({ url }: Place, { url: page, line, value }: FindingExample): FindingExample {
   const detail = value ?? page;
   return shortened({
@@ -214,7 +209,7 @@ function severityOf({ severity, aspects }: Rule, aspect: string): Severity {
   return aspects[aspect]?.severity ?? severity;
 }
 
-/** Returns what is wrong as a clause: `3 URLs with a fragment`, `cannot be fetched: 404 Not Found`. */
+/** `3 URLs with a fragment`, `cannot be fetched: 404 Not Found`. */
 function phrase(aspect: RuleAspect, { count, examples }: Tally, record: FindingRecord): string {
   const { noun, plural, text } = aspect;
   if (noun === undefined) {
@@ -226,7 +221,6 @@ function phrase(aspect: RuleAspect, { count, examples }: Tally, record: FindingR
   return `${about}${grouped(count)} ${count === 1 ? noun : plural ?? `${noun}s`} ${text}`.trim();
 }
 
-/** Returns a message with a capital, unless it begins with a name of a file. */
 function capitalized(message: string): string {
   return message.startsWith("robots.txt")
     ? message

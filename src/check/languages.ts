@@ -28,7 +28,6 @@ const REGIONS: ReadonlySet<string> = new Set(
 
 const TAG_REGEXP = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}|\d{3}))?$/;
 
-/** Whether a code is a language, perhaps with a script and a region, or `x-default`. */
 export function isHreflang(code: string): boolean {
   const lower = code.toLowerCase();
   if (lower === "x-default") return true;
@@ -36,7 +35,6 @@ export function isHreflang(code: string): boolean {
   return LANGUAGES.has(language) && (region === undefined || REGIONS.has(region));
 }
 
-/** Whether a code is a language of news: of two or three letters, or Chinese with a region. */
 export function isNewsLanguage(code: string): boolean {
   const lower = code.toLowerCase();
   return LANGUAGES.has(lower) || /^(?:[a-z]{3}|zh-(?:cn|tw))$/.test(lower);

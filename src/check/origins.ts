@@ -18,7 +18,7 @@ import { RuleMatcher } from "../robots/rule_matcher.ts";
 import { UrlScan } from "./url_scan.ts";
 
 const MAX_ORIGINS = 1000;
-/** Maximum length of an origin that is remembered: a host name has 253 characters at most. */
+/** A host name has 253 characters at most. */
 const MAX_ORIGIN_LENGTH = 300;
 /** Bytes of a sitemap that a robots.txt declares, about, without its URL. */
 const DECLARED_BYTES = 64;
@@ -103,7 +103,7 @@ export class Origins {
     return this.#robots.get(href);
   }
 
-  /** Returns the keys of the sitemaps that the robots.txt of a host declares, if that is known. */
+  /** Returns `undefined` if robots.txt of the host is not known. */
   declaredBy({ bare }: Origin): ReadonlySet<string> | undefined {
     return this.#declared.get(bare);
   }
@@ -130,7 +130,6 @@ export class Origins {
   }
 }
 
-/** Whether a URL begins with an origin, and has nothing after it or a path, query or fragment. */
 function isBelow(url: string, origin: string): boolean {
   // `startsWith()` is slower
   if (url.slice(0, origin.length) !== origin) return false;
@@ -151,7 +150,6 @@ export class RobotsFilter {
   readonly #matcher: RuleMatcher | undefined;
   /** Rules by the first character after the slash. */
   readonly #byCode = new Map<number, Candidate[]>();
-  /** Rules for any path. */
   readonly #others: Candidate[] = [];
   /** Whether there are so many rules that comparing all of them at once is faster. */
   readonly #hasMany: boolean;
@@ -170,12 +168,10 @@ export class RobotsFilter {
     }
   }
 
-  /** Bytes that it takes, about. */
   get bytes(): number {
     return this.#matcher?.bytes ?? 0;
   }
 
-  /** Whether a URL, whose path begins at an offset, must not be requested. */
   disallows(url: string, pathAt: number): boolean {
     if (this.#matcher === undefined) return false;
     const isCandidate = ({ prefix, needle }: Candidate) =>

@@ -26,12 +26,10 @@ export class SitemapState implements Place {
   /** The date that may be that of most pages, and how often it was seen. */
   date = "";
   sameDates = 0;
-  /** By how much it is ahead of other dates. */
   lead = 0;
   news = 0;
   /** Origin that pages should have. */
   reference: Origin | undefined;
-  /** Last origin of a page, and what is wrong with it. */
   lastOrigin: Origin | undefined;
   lastFault: OriginFault | undefined;
   /** Folder that pages must be in; `undefined` if it does not matter. */
@@ -67,7 +65,6 @@ export class SitemapState implements Place {
   }
 }
 
-/** What is wrong with the origin of a page: a rule and an aspect. */
 export type OriginFault =
   | readonly ["loc-other-host", "undeclared" | "unseen"]
   | readonly ["loc-mixed-origin", "scheme" | "www"];

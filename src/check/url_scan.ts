@@ -10,11 +10,9 @@
  * @module
  */
 
-/** The URL has characters that URLs must not have. */
 export const FORBIDDEN = 1;
 /** The URL has characters outside of ASCII. */
 export const WIDE = 2;
-/** The URL has a `%` without two hexadecimal digits. */
 export const BAD_PERCENT = 4;
 /** The URL has a query, or a parameter of the path. */
 export const QUERY = 8;
@@ -28,7 +26,6 @@ const SLASH = 0x2f, DOT_CODE = 0x2e, LAST_ASCII = 0x7f;
 /** Symbols of the hash above those of characters: encoded bytes. */
 const ENCODED = 0x100;
 
-/** Flags of the characters of ASCII. */
 const CLASSES: Uint8Array = classes();
 function classes(): Uint8Array {
   const flags = new Uint8Array(LAST_ASCII + 1);
@@ -42,31 +39,29 @@ function classes(): Uint8Array {
   return flags;
 }
 
-/** Returns the value of a hexadecimal digit; more than a byte for another character, or none. */
+/** More than a byte for another character, or none. */
 function digit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : 0x1000;
 }
 
-/** Whether a byte is a letter, a digit, `-`, `.`, `_` or `~`, which need no encoding. */
 function isUnreserved(byte: number): boolean {
   const letter = byte | 0x20;
   return (letter >= 0x61 && letter <= 0x7a) || (byte >= 0x30 && byte <= 0x39) ||
     byte === 0x2d || byte === DOT_CODE || byte === 0x5f || byte === 0x7e;
 }
 
-/** Scans URLs; the properties are those of the last one. */
+/** The properties are those of the last URL. */
 export class UrlScan {
   /** One half of the hash, without the final slash. */
   high = 0;
   low = 0;
   /** How it differs from the normal form: from 0 to 255. */
   variant = 0;
-  /** {@linkcode FORBIDDEN} and the others. */
   flags = 0;
 
-  /** Scans a URL from an offset on, with the halves of the hash before it. */
+  /** The seeds are the halves of the hash before `from`. */
   scan(url: string, from: number, seedHigh: number, seedLow: number): void {
     const end = url.length;
     const last = end > from && url.charCodeAt(end - 1) === SLASH ? end - 1 : end;

@@ -24,12 +24,11 @@ export class UrlTable {
     this.#slots = new Int32Array(width * FIRST_CAPACITY);
   }
 
-  /** The slots one after the other. The value of an empty one is 0. */
+  /** One after the other; the value of an empty one is 0. */
   get slots(): Int32Array {
     return this.#slots;
   }
 
-  /** How many URLs each one in the table counts for. */
   get weight(): number {
     return this.#sampleMask + 1;
   }
@@ -47,7 +46,7 @@ export class UrlTable {
     }
   }
 
-  /** Fills an empty slot with a hash, a value that is not 0, and further numbers. */
+  /** `slot` is empty, and `value` is not 0. */
   fill(slot: number, high: number, low: number, value: number, more?: readonly number[]): void {
     const slots = this.#slots;
     slots[slot] = high;
