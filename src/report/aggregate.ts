@@ -49,7 +49,6 @@ const OPTIONS: { readonly [K in keyof ReportOptions]-?: OptionRule<ReportOptions
  */
 export class Aggregate {
   readonly #options: ReportOptions;
-  /** Walks that have not ended. */
   readonly #open = new Set<WalkFold>();
   readonly #sites: ReportSite[] = [];
   #walks = 0;
@@ -142,7 +141,6 @@ export class Aggregate {
   }
 }
 
-/** Sites in a command; more are left out. */
 const MAX_COMMAND_SITES = 5;
 
 function defaultCommand(urls: readonly string[]): string {

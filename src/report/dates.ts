@@ -10,7 +10,6 @@ import type { ReportCount, ReportDates } from "./report.ts";
 
 /** First day of 1990, and of the year after 2100: dates beyond are counted together. */
 const FIRST_DAY: number = dayOfDate(1990, 1, 1), END_DAY: number = dayOfDate(2101, 1, 1);
-/** Length of a period's name by its unit, from the finest to the coarsest. */
 const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 const UNITS = ["day", "month", "year"] as const;
 
@@ -19,14 +18,14 @@ export class DayTally {
   #earlier = 0;
   #later = 0;
 
-  /** Adds a day since 1970. */
+  /** `day` is counted from 1970. */
   add(day: number): void {
     if (day < FIRST_DAY) this.#earlier++;
     else if (day >= END_DAY) this.#later++;
     else this.#counts[day - FIRST_DAY]!++;
   }
 
-  /** Returns the days from the first to the last as periods, with a number of pages without a date. */
+  /** `none` is the number of pages without a date. */
   result(none: number): ReportDates {
     const counts = this.#counts;
     let first = 0, end = counts.length;

@@ -20,7 +20,6 @@ export class FaultTally {
     fault.examples = [...fault.examples, example()];
   }
 
-  /** Returns the faults, the most frequent first. */
   result(): ReportFault[] {
     return [...this.#faults.values()].map((fault) => ({ ...fault }))
       .sort((a, b) => b.count - a.count);

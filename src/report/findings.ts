@@ -15,7 +15,7 @@ import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import type { ReportFinding, ReportFindings, ReportLanguages } from "./report.ts";
 
-/** Findings of one severity that are kept while events are folded. */
+/** Of each severity. */
 const MAX_KEPT: number = REPORT_LIMITS.findings;
 
 interface Kept {
@@ -28,7 +28,7 @@ interface Skipped {
   readonly reason: string;
 }
 
-/** Gathers results of checks. Walks end in any order, which makes no difference. */
+/** Walks end in any order, which makes no difference. */
 export class FindingTally {
   readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
   readonly #kept: Record<Severity, Kept[]> = { error: [], warning: [], info: [] };
@@ -72,7 +72,6 @@ export class FindingTally {
     return copy;
   }
 
-  /** What the rules for alternates found. */
   get sets(): NonNullable<ReportLanguages["sets"]> {
     return {
       unreturned: this.#unreturned,
@@ -81,7 +80,7 @@ export class FindingTally {
     };
   }
 
-  /** Returns the findings, errors first, then in the order of the walks. */
+  /** Errors first, then in the order of the walks. */
   result(): ReportFindings {
     const findings = Object.values(this.#kept).flat().map(({ finding }) => finding);
     return {
@@ -92,7 +91,7 @@ export class FindingTally {
     };
   }
 
-  /** Returns the rules that were not judged, in their order, each with the reason of the first walk. */
+  /** Each with the reason of the first walk. */
   #skippedRules(): ReportFindings["skipped"] {
     return (Object.keys(RULES) as RuleCode[]).flatMap((code) => {
       const skipped = this.#skipped.get(code);

@@ -11,7 +11,7 @@ import { prunedPath } from "./paths.ts";
 import type { Report, ReportFindings } from "./report.ts";
 import { fewerSitemaps } from "./sitemaps.ts";
 
-/** Returns a report with fewer items. Sums are the same: what is left out is counted beside it. */
+/** Sums are the same: what is left out is counted beside it. */
 export function limited(report: Report, limits: ReportLimits): Report {
   const { languages, findings, runs } = report;
   const [hosts, otherHosts] = cut(report.hosts, limits.hosts);
@@ -35,7 +35,6 @@ export function limited(report: Report, limits: ReportLimits): Report {
   return shortened(smaller, limits.valueLength);
 }
 
-/** Returns the first items, and the pages of the others. */
 function cut<T extends { readonly pages: number }>(
   items: readonly T[],
   limit: number,
@@ -43,7 +42,6 @@ function cut<T extends { readonly pages: number }>(
   return [items.slice(0, limit), items.slice(limit).reduce((sum, { pages }) => sum + pages, 0)];
 }
 
-/** Returns items at even distances. */
 function spread<T>(items: readonly T[], limit: number): readonly T[] {
   const step = Math.max(1, Math.ceil(items.length / limit));
   return limit > 0 ? items.filter((_, at) => at % step === 0) : [];

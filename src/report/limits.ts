@@ -15,7 +15,6 @@ export interface ReportLimits {
   readonly findings: number;
   readonly sample: number;
   readonly runs: number;
-  /** Characters of a value. */
   readonly valueLength: number;
 }
 

@@ -12,7 +12,6 @@ import { DIRECTORY_SLOTS, type UrlParts } from "../data/url_parts.ts";
 const MAX_URLS: number = 1 << 18;
 /** Value of a URL that a second sitemap lists too; others are numbers of sitemaps, from 1 on. */
 const REPEATED = -1;
-/** No sitemap. */
 export const NONE = 0;
 
 export class Overlap {
@@ -29,7 +28,6 @@ export class Overlap {
     this.#table = new UrlTable(maxUrls);
   }
 
-  /** Number of different URLs, and of those that several sitemaps list; estimated, if sampled. */
   get counts(): {
     readonly urls: number;
     readonly repeated: number;

@@ -29,7 +29,6 @@ import type {
   ReportPage,
 } from "./report.ts";
 
-/** Hosts, languages and sitemaps that are counted or remembered by name. */
 const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000, MAX_NAMED = 10_000;
 const MAX_LANGUAGE_LENGTH = 35;
 const MAX_EXAMPLES = 3;
@@ -71,7 +70,6 @@ export class PageTally {
   readonly #hosts = new Map<string, Mutable<ReportCount>>();
   readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
   readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  /** Host of each directory that is known. */
   readonly #hostsOf: Mutable<ReportCount>[] = [];
   readonly #frequencies = zeros(CHANGE_FREQUENCIES);
   readonly #priorities = new Uint32Array(PRIORITIES.length + 1);
@@ -85,7 +83,7 @@ export class PageTally {
   #sample: ReportPage[] = [];
   #step = 1;
 
-  /** Adds a page with URL and number of its sitemap, from 1 on. */
+  /** `number` is that of the sitemap, from 1 on. */
   add(page: SitemapPage, sitemap: string, number: number): void {
     const { lastModified, priority } = page;
     const count = this.pages++;

@@ -18,7 +18,7 @@ export const NO_DAY: number = -(1 << 30);
 const MAX_NAME_LENGTH = REPORT_LIMITS.valueLength - 1;
 const DATE_LENGTH = 10;
 
-/** A host, a directory or a page. The numbers are without those of its children. */
+/** The numbers are without those of its children. */
 class PathNode {
   readonly name: string;
   readonly parent: PathNode | undefined;
@@ -46,12 +46,11 @@ export class Paths {
   readonly #directories: PathNode[] = [];
   #size = 1;
 
-  /** `maxNodes` limits the tree while pages are added. */
   constructor(maxNodes: number = MAX_FOLDED_PATHS) {
     this.#maxNodes = maxNodes;
   }
 
-  /** Adds a page with its day since 1970, or {@linkcode NO_DAY}. */
+  /** `day` is counted from 1970, or {@linkcode NO_DAY}. */
   add(parts: UrlParts, day: number): void {
     const { slot } = parts;
     if (this.#known[slot] !== parts.directory) this.#enter(parts);
@@ -116,7 +115,7 @@ export class Paths {
     return child;
   }
 
-  /** Returns all nodes, parents first, with their totals. */
+  /** Parents first, with their totals. */
   #nodes(): PathNode[] {
     const nodes = [this.#root];
     for (const node of nodes) {
@@ -129,7 +128,6 @@ export class Paths {
     return nodes;
   }
 
-  /** Merges the smallest half of the nodes into their parents. */
   #prune(): void {
     const [, ...nodes] = this.#nodes();
     const isKept = largest(nodes.map(({ total }) => total), this.#maxNodes >> 1);
@@ -177,7 +175,6 @@ function dayText(day: number): string {
   return isoTime(day * DAY).slice(0, DATE_LENGTH);
 }
 
-/** Returns a path with at most `limit` nodes: the largest, others merged into their parents. */
 export function prunedPath(root: ReportPath, limit: number): ReportPath {
   const totals: number[] = [];
   const count = (node: ReportPath) => {

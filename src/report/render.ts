@@ -13,7 +13,6 @@ import { REPORT_LIMITS, type ReportLimits } from "./limits.ts";
 import { REPORT_PAGE } from "./page.gen.ts";
 import type { Report } from "./report.ts";
 
-/** Greatest size of a file, in bytes. */
 const MAX_FILE_BYTES = 400_000;
 /** Part of the limits that is left by each attempt to make a report smaller, at most. */
 const MAX_STEP = 0.95;
@@ -75,7 +74,7 @@ function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Returns a report as JSON for a `script` element, in which only `<` could end it. */
+/** Only `<` could end a `script` element. */
 function dataText(report: Report): string {
   return escapeControlsInJson(JSON.stringify(report)).replaceAll("<", "\\u003c");
 }

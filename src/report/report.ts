@@ -175,7 +175,6 @@ export interface ReportLanguages {
     readonly unreturned: number;
     /** Places of `hreflang-set`: sets that are incomplete. */
     readonly incomplete: number;
-    /** Whether these numbers are estimates. */
     readonly isEstimated: boolean;
   };
 }
@@ -242,9 +241,7 @@ export interface ReportOverlap {
   readonly sampledOneIn: number;
   /** The first of them, at most three, with the first two sitemaps of each. */
   readonly examples: readonly {
-    /** URL of the page. */
     readonly url: string;
-    /** URLs of two sitemaps. */
     readonly sitemaps: readonly [string, string];
   }[];
 }
@@ -259,9 +256,7 @@ export interface ReportFault {
   readonly examples: readonly {
     /** URL of the sitemap. */
     readonly url: string;
-    /** Line in the document, if known. */
     readonly line?: number;
-    /** Sentence, for people. */
     readonly message: string;
   }[];
 }
@@ -276,9 +271,7 @@ export interface ReportFindings {
   readonly help: Readonly<Record<string, string>>;
   /** Rules that could not be judged, in the order of the rules. */
   readonly skipped: readonly {
-    /** Code of the rule. */
     readonly code: string;
-    /** Why, as a sentence. */
     readonly reason: string;
   }[];
 }
@@ -301,7 +294,6 @@ export interface ReportFinding {
   readonly examples: readonly {
     /** URL of a page or of a sitemap. */
     readonly url?: string;
-    /** Line in the document, if known. */
     readonly line?: number;
     /** Value that is wrong, or a detail. */
     readonly value?: string;

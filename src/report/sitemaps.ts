@@ -10,7 +10,6 @@ import type { ReportSitemap } from "./report.ts";
 
 export type SitemapItem = Mutable<Omit<ReportSitemap, "parent">>;
 
-/** A sitemap in the tree, or several small ones. */
 export interface SitemapNode {
   readonly parent: SitemapNode | undefined;
   readonly item: SitemapItem;
@@ -19,7 +18,6 @@ export interface SitemapNode {
   isOpen: boolean;
 }
 
-/** Sitemaps while events are folded. */
 const MAX_NODES = 4000;
 
 /** The sitemaps of all walks. */
@@ -38,13 +36,12 @@ export class SitemapTree {
     }
   }
 
-  /** Returns the sitemaps in the order of walks and of their trees. */
+  /** In the order of walks and of their trees. */
   result(): ReportSitemap[] {
     return listed(this.#nodes);
   }
 }
 
-/** Returns at most `limit` sitemaps, in the order of the tree. */
 export function fewerSitemaps(list: readonly ReportSitemap[], limit: number): ReportSitemap[] {
   if (list.length <= limit) return [...list];
   const nodes: SitemapNode[] = [];
@@ -105,7 +102,6 @@ function urgency({ code, findings }: SitemapItem): number {
   return at < 0 ? 0 : SEVERITIES.length - at;
 }
 
-/** Chooses nodes to keep; those that are not kept are merged per parent. */
 class Selection {
   readonly kept: Set<SitemapNode | undefined> = new Set([undefined]);
   readonly #children: Children;
@@ -121,7 +117,7 @@ class Selection {
     this.#size = 1;
   }
 
-  /** Keeps a node with all above it, if there is room, or anyway. */
+  /** All nodes above it are kept as well. */
   keep(node: SitemapNode, isForced: boolean): void {
     const added: SitemapNode[] = [];
     let above: SitemapNode | undefined = node;

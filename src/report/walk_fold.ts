@@ -59,7 +59,6 @@ export class WalkFold {
   readonly #context: WalkContext;
   #checker: Checker | undefined;
   readonly #open = new Map<number, OpenSitemap>();
-  /** Sitemaps by URL, for findings. */
   readonly #byUrl = new Map<string, SitemapNode>();
   #last: OpenSitemap | undefined;
   #bytes = 0;

@@ -8,7 +8,7 @@ import { grouped } from "../../data/text.ts";
 import { element, graphic } from "./dom.ts";
 import { disclosure, table } from "./tables.ts";
 
-/** Values of one kind; those below the base line are removals. */
+/** Values below the base line are removals. */
 export interface Series {
   readonly name: string;
   /** Class of its colour. */
@@ -21,7 +21,6 @@ const HEIGHT = 190, TOP = 18, BOTTOM = 24, LEFT = 2;
 /** Pixels of a character of a label. */
 const CHARACTER = 7.5;
 
-/** Draws again when the width of its place has changed. */
 export function responsive(draw: (width: number) => Element): HTMLElement {
   const place = element("div", { class: "canvas" });
   let last = 0;
@@ -34,7 +33,6 @@ export function responsive(draw: (width: number) => Element): HTMLElement {
   return place;
 }
 
-/** Returns columns with a table of their numbers. */
 export function columnChart(
   label: string,
   name: string,
@@ -60,7 +58,6 @@ export function columnChart(
   );
 }
 
-/** Returns a small square in the colour of a class. */
 export function swatch(tone: string): SVGSVGElement {
   return graphic(
     "svg",
@@ -69,12 +66,10 @@ export function swatch(tone: string): SVGSVGElement {
   );
 }
 
-/** What the columns of a chart have in common. */
 interface Frame {
   /** Pixels of one page, and of one column with the gap after it. */
   readonly unit: number;
   readonly step: number;
-  /** Position of the base line. */
   readonly base: number;
 }
 
@@ -114,7 +109,6 @@ function sumAt(series: readonly Series[], at: number, isBelow: boolean): number 
   return same.reduce((sum, { values }) => sum + values[at]!, 0);
 }
 
-/** Returns all columns of a series as one shape, on top of those of others. */
 function columnPath(
   { tone, values, isBelow = false }: Series,
   under: readonly Series[],
@@ -132,7 +126,6 @@ function columnPath(
   return graphic("path", { class: tone, d: shape.join("") });
 }
 
-/** Labels at even distances, as many as fit. */
 function ticks(labels: readonly string[], step: number, width: number): SVGTextElement[] {
   const space = Math.max(...labels.map(({ length }) => length)) * CHARACTER;
   const every = Math.max(1, Math.ceil((space + 2 * CHARACTER) / step));

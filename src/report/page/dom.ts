@@ -8,10 +8,10 @@
 
 import { escapeControls } from "../../write/escape.ts";
 
-/** What an element contains; text has its control characters escaped. */
+/** Text has its control characters escaped. */
 export type Child = Node | string | number | undefined;
 
-/** Attributes by name; `true` is an empty one, `undefined` and `false` are left out. */
+/** `true` is an empty attribute, `undefined` and `false` are left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
@@ -41,7 +41,6 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return fill(document.createElement(name), attributes, children);
 }
 
-/** Returns an element of SVG. */
 export function graphic<Name extends keyof SVGElementTagNameMap>(
   name: Name,
   attributes: Attributes = {},
@@ -50,12 +49,10 @@ export function graphic<Name extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 }
 
-/** Returns a text in which backticks enclose code. */
 export function prose(text: string): Child[] {
   return text.split("`").map((part, at) => at % 2 === 0 ? part : element("code", {}, part));
 }
 
-/** Returns a link to a URL, or its text if a browser should not follow it. */
 export function link(url: string): HTMLElement {
   if (!WEB_REGEXP.test(url)) return element("span", { class: "url" }, url);
   return element("a", { class: "url", href: url, rel: "noopener noreferrer nofollow" }, url);

@@ -9,25 +9,20 @@ import { count } from "../../data/text.ts";
 import type { Report, ReportPath, ReportSitemap } from "../report.ts";
 import { findingsText, hostOf, pathOf, SEVERITIES } from "./words.ts";
 
-/** An area of a treemap. */
 export interface MapNode {
   readonly name: string;
   readonly pages: number;
   /** Class of its colour. */
   readonly tone: string;
-  /** What is known about it besides its pages. */
   readonly note: string;
   readonly children: readonly MapNode[];
 }
 
-/** A way to colour a treemap. */
 export interface Scale {
   readonly title: string;
-  /** Classes with their names. */
   readonly tones: readonly (readonly [tone: string, name: string])[];
 }
 
-/** Ages in days, from the newest, with their classes. */
 const AGES: readonly (readonly [days: number, tone: string, name: string])[] = [
   [30, "age-0", "up to a month"],
   [182, "age-1", "up to 6 months"],
@@ -115,13 +110,12 @@ function markTone({ findings }: ReportSitemap): string {
   return `mark-${worst?.[0] ?? "none"}`;
 }
 
-/** Returns the name of a sitemap among its siblings. */
 export function sitemapName({ url, merged, type }: ReportSitemap): string {
   if (merged !== undefined) return `other (${count(merged, "sitemap")})`;
   return type === "IndexWebsiteSitemap" ? hostOf(url) : pathOf(url);
 }
 
-/** Returns the positions of sitemaps by that of their parent. */
+/** Positions in the list, by that of the parent. */
 export function childrenByParent(
   sitemaps: readonly ReportSitemap[],
 ): Map<number | undefined, number[]> {

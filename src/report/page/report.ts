@@ -19,7 +19,6 @@ import {
 import { sitemapTree } from "./sitemap_tree.ts";
 import { Treemap } from "./treemap.ts";
 
-/** Sections with their ids and titles; one without contents is left out. */
 const SECTIONS: readonly (readonly [
   id: string,
   title: string,
@@ -43,7 +42,6 @@ const SECTIONS: readonly (readonly [
   ["pages", "Pages", (report) => report.sample.length === 0 ? [] : sampleSection(report)],
 ];
 
-/** Returns both treemaps with a switch between them. */
 function mapSection(report: Report): readonly Child[] {
   if (report.totals.pages === 0) return [];
   const maps = [
@@ -63,7 +61,6 @@ function mapSection(report: Report): readonly Child[] {
   return [element("fieldset", { class: "switch" }, legend, ...choices), place];
 }
 
-/** Opens what paper cannot open, and closes it afterwards. */
 function openForPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {

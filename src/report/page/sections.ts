@@ -18,7 +18,6 @@ import { type Child, element, link } from "./dom.ts";
 import { barTable, disclosure, longTable, table } from "./tables.ts";
 import { day, moment, repeatedText, share } from "./words.ts";
 
-/** Returns pages by last modification, change frequency and priority, and the runs. */
 export function timeSection(report: Report): readonly Child[] {
   const { dates, totals, frequencies, priorities, runs = [] } = report;
   const { periods, unit } = dates;
@@ -57,7 +56,7 @@ export function timeSection(report: Report): readonly Child[] {
   ];
 }
 
-/** Returns bars of values that pages declare; `none` is that of the others. */
+/** `none` counts the pages that declare no value. */
 function counted(
   name: string,
   counts: Readonly<Record<string, number>>,
@@ -108,7 +107,6 @@ const EXTENSIONS = [["images", "Images"], ["videos", "Videos"], ["news", "News"]
   "Alternates",
 ]] as const;
 
-/** Returns extensions, and languages of alternates. */
 export function contentSection(report: Report): readonly Child[] {
   const { extensions, languages, totals } = report;
   const rows = EXTENSIONS.filter(([name]) => extensions[name].pages > 0).map(([name, label]) => [
@@ -205,7 +203,6 @@ function about({ title, changeFrequency, priority, sitemap }: ReportPage): strin
   return [title, changeFrequency, rank, `in ${sitemap}`].filter(Boolean).join(" · ");
 }
 
-/** Returns warnings and invalid sitemaps by code, and pages of several sitemaps. */
 export function faultSection({ warnings, invalid, overlap }: Report): readonly Child[] {
   const lists = [["Invalid sitemaps", invalid], ["Warnings", warnings]] as const;
   const views = lists.filter(([, faults]) => faults.length > 0).map(([name, faults]) =>

@@ -15,7 +15,6 @@ import { findingsText, SEVERITIES, size, time } from "./words.ts";
 
 /** Sitemaps of which all levels are open at first. */
 const MAX_OPEN = 40;
-/** Sitemaps from which a search helps. */
 const MIN_SEARCHED = 6;
 
 export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
@@ -69,7 +68,7 @@ function withAncestors(
   return all;
 }
 
-/** Sitemaps as they are shown: all of them, or those that a search found. */
+/** All sitemaps, or those that a search found. */
 class Tree {
   readonly #sitemaps: readonly ReportSitemap[];
   readonly #below: ReadonlyMap<number | undefined, readonly number[]>;

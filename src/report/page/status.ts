@@ -5,7 +5,6 @@
  * @module
  */
 
-/** What the server shows. */
 interface StatusView {
   readonly title: string;
   readonly state: string;
@@ -15,16 +14,13 @@ interface StatusView {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds between updates, for an answer, and between summaries of one state. */
 const INTERVAL = 1000, TIMEOUT = 20_000, SUMMARY_INTERVAL = 30_000;
 
-/** The page as it was updated last. */
 class StatusPage {
   readonly #shown = new Map<string, string>();
   #state = "";
   #summarized = 0;
 
-  /** Reads the status, and once more after a second. */
   async update(): Promise<void> {
     try {
       const response = await fetch("view.json", { signal: AbortSignal.timeout(TIMEOUT) });

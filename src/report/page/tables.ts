@@ -8,10 +8,9 @@ import { grouped } from "../../data/text.ts";
 import { append, type Child, element, graphic } from "./dom.ts";
 import { share } from "./words.ts";
 
-/** Columns that contain numbers begin with this mark in their header. */
 const NUMBER_MARK = "#";
 
-/** Returns a table. A header that begins with `#` has numbers below it. */
+/** A header that begins with `#` has numbers below it. */
 export function table(
   caption: string,
   headers: readonly string[],
@@ -50,7 +49,7 @@ function tableRow(headers: readonly string[], cells: readonly Child[]): HTMLTabl
   );
 }
 
-/** Returns what opens to show more, made when it is first opened. */
+/** `make` is called when it is first opened. */
 export function disclosure(
   summary: Child,
   make: () => readonly Child[],
@@ -70,7 +69,6 @@ export function disclosure(
   return details;
 }
 
-/** Returns bars of pages, one in a row, with the numbers and their shares. */
 export function barTable(
   caption: string,
   name: string,
@@ -93,10 +91,8 @@ export function barTable(
   return result;
 }
 
-/** Items that are shown at first, and that a click adds. */
 const STEP = 25, NEXT_STEP = 200;
 
-/** Shows the first of many items, and more of them by a button. */
 export class GrowingList<Item> {
   readonly more: HTMLButtonElement = element("button", { type: "button", class: "more" });
   readonly #place: Element;
@@ -111,7 +107,6 @@ export class GrowingList<Item> {
     this.show(items);
   }
 
-  /** Shows other items. */
   show(items: readonly Item[]): void {
     this.#items = items;
     this.#shown = 0;
@@ -137,7 +132,6 @@ export interface LongTable<Row> {
   readonly text?: (row: Row) => string;
 }
 
-/** Returns a table that shows its first rows, with a button for more. */
 export function longTable<Row>({ caption, headers, rows, cells, text }: LongTable<Row>): Node {
   const view = table(caption, headers, []);
   const list = new GrowingList(view.tBodies[0]!, (row: Row) => tableRow(headers, cells(row)), rows);
@@ -151,7 +145,7 @@ export function longTable<Row>({ caption, headers, rows, cells, text }: LongTabl
   return element("div", { class: "long" }, search, view, list.more);
 }
 
-/** Returns a search field; `find` gets what was entered, in lower case, and returns the result. */
+/** `find` gets what was entered, in lower case, and returns the result. */
 export function searchField(label: string, find: (query: string) => string): HTMLElement {
   const input = element("input", { type: "search", "aria-label": label, placeholder: "Search" });
   const result = element("span", { role: "status", class: "muted" });

@@ -29,7 +29,6 @@ const TIP_WIDTH = 260, TIP_HEIGHT = 120;
 
 const HINT = "Click an area to zoom. By keyboard: arrow keys move, Enter zooms, Escape goes back.";
 
-/** An area with the areas that are drawn in it. */
 interface Area {
   readonly node: MapNode;
   readonly children: readonly Area[];
@@ -37,7 +36,6 @@ interface Area {
 
 type Box = HierarchyRectangularNode<Area>;
 
-/** A treemap with its breadcrumb, legend and table. */
 export class Treemap {
   readonly view: HTMLElement;
   readonly #label: string;
@@ -76,7 +74,7 @@ export class Treemap {
     return this.#trail[this.#trail.length - 1]!;
   }
 
-  /** Goes down a way of areas that have others in them. */
+  /** All areas of the way have others in them. */
   #zoom(way: readonly MapNode[]): void {
     if (way.length === 0) return;
     this.#trail.push(...way);
@@ -87,7 +85,6 @@ export class Treemap {
     if (node !== this.#current && node.children.length > 0) this.#zoom([node]);
   }
 
-  /** Goes up to a level, and to the area that it came from. */
   #leave(level: number): void {
     if (level < 0 || level >= this.#trail.length - 1) return;
     const from = this.#trail[level + 1];
@@ -106,7 +103,6 @@ export class Treemap {
     this.#focus(Math.max(cameFrom, 0));
   }
 
-  /** Writes the breadcrumb and the table of the level. */
   #describe(): void {
     const last = this.#trail.length - 1;
     const crumbs = this.#trail.map(({ name }, level) => {
@@ -197,7 +193,6 @@ export class Treemap {
     return graphic("svg", { ...place, ...size }, area, label, ...inner);
   }
 
-  /** Returns the innermost area that an event is about. */
   #target({ target }: Event): Box | undefined {
     return this.#boxOf.get(target as Element);
   }
@@ -267,7 +262,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Returns the position of the nearest area in a direction, or that of the area itself. */
+/** Returns the position of `from` if there is none in the direction. */
 function neighbour(boxes: readonly Box[], from: Box, [dx, dy]: readonly [number, number]): number {
   let best = boxes.indexOf(from), least = Infinity;
   for (const [at, box] of boxes.entries()) {
@@ -292,7 +287,6 @@ function startOf(root: MapNode): MapNode[] {
   return trail.length === 1 ? trail : trail.slice(1);
 }
 
-/** Returns an area with its largest children, the others merged, as deep as can be seen. */
 function areaOf(node: MapNode, all: number, level = 0): Area {
   const max = MAX_AREAS[level], { children } = node;
   if (max === undefined || node.pages < all * MIN_DIVIDED_SHARE) return { node, children: [] };
@@ -309,7 +303,6 @@ function areaOf(node: MapNode, all: number, level = 0): Area {
   return { node, children: shown.map((child) => areaOf(child, all, level + 1)) };
 }
 
-/** Returns the text of an area, as far as it fits, unless too little of it does. */
 function labelIn(width: number, height: number, { name, tone, pages }: MapNode): Node | undefined {
   const mark = SEVERITIES.find(([severity]) => tone === `mark-${severity}`)?.[2];
   const start = mark === undefined ? name : `${mark} ${name}`, figure = grouped(pages);

@@ -10,7 +10,7 @@ import { count, duration, grouped } from "../../data/text.ts";
 import { hostOf as hostIn } from "../../data/url_parts.ts";
 import type { ReportOverlap, ReportSite } from "../report.ts";
 
-/** Severities, the worst first, each with its name and a mark beside its colour. */
+/** The worst first. */
 export const SEVERITIES: readonly (readonly [Severity, name: string, mark: string])[] = [
   ["error", "error", "✕"],
   ["warning", "warning", "▲"],
@@ -36,7 +36,6 @@ export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
   return detail === undefined ? sentence : `${sentence}: ${detail}`;
 }
 
-/** Returns how many pages several sitemaps list, if any. */
 export function repeatedText({ repeated, sampledOneIn }: ReportOverlap): string {
   const about = sampledOneIn > 1 ? "about " : "";
   return repeated === 0 ? "" : `${about}${grouped(repeated)} in several sitemaps`;
@@ -50,12 +49,12 @@ export function share(part: number, whole: number): string {
   return part / whole < 0.001 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** Returns a size such as `1.2 MB`. */
+/** Such as `1.2 MB`. */
 export function size(bytes: number): string {
   return format(bytes);
 }
 
-/** Returns a duration such as `12 ms` or `1.2 s`. */
+/** Such as `12 ms` or `1.2 s`. */
 export function time(milliseconds: number): string {
   return milliseconds < 100 ? `${Math.round(milliseconds)} ms` : duration(milliseconds);
 }
@@ -64,25 +63,23 @@ export function day(time: string): string {
   return time.slice(0, 10);
 }
 
-/** Returns a time in ISO 8601 as people read it. */
+/** Such as `2024-05-01 12:00 UTC`. */
 export function moment(time: string): string {
   const [date = "", clock = ""] = time.split("T");
   return clock === "" ? date : `${date} ${clock.slice(0, 5)}${clock.endsWith("Z") ? " UTC" : ""}`;
 }
 
-/** Returns numbers of findings such as `2 errors, 1 note`. */
+/** Such as `2 errors, 1 note`. */
 export function findingsText(counts: Readonly<Partial<Record<Severity, number>>>): string {
   return SEVERITIES
     .flatMap(([severity, name]) => counts[severity] ? [count(counts[severity], name)] : [])
     .join(", ");
 }
 
-/** Returns the host of a URL, or the URL. */
 export function hostOf(url: string): string {
   return hostIn(url) || url;
 }
 
-/** Returns a URL without its scheme and host. */
 export function pathOf(url: string): string {
   return url.replace(/^https?:\/\/[^/?#]+(?=.)/i, "");
 }
