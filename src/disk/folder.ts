@@ -8,10 +8,8 @@ import { isHttp, withoutPassword } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { codeOf, openToRead, realpathSync, sep, statSync } from "../platform/host.ts";
 
-/** Reason of the 404 for a URL without a file. */
 const NOT_IN_FOLDER = "not in the folder";
 
-/** Content-Types by the end of a name; others are bytes of any kind. */
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ["atom", "application/atom+xml"],
   ["gz", "application/gzip"],
@@ -33,13 +31,12 @@ interface FoundFile {
   readonly size: number;
 }
 
-/** A folder that is served at a URL. */
 export class Folder {
-  /** URL of the folder; ends in a slash. */
+  /** Ends in a slash. */
   readonly url: URL;
   /** The first path whose file is outside of the folder, by symbolic links. */
   linkedOut: string | undefined;
-  /** Path of the folder without symbolic links; ends in a separator. */
+  /** Without symbolic links; ends in a separator. */
   readonly #root: string;
   readonly #base: readonly string[];
 
@@ -84,7 +81,7 @@ export class Folder {
     }
   }
 
-  /** Returns the path of the file behind a URL, from the folder, with forward slashes. */
+  /** Returns the path from the folder, with forward slashes. */
   fileOf(url: string): string | undefined {
     return this.#find(url)?.name;
   }
@@ -111,7 +108,6 @@ export class Folder {
   }
 }
 
-/** Returns the decoded segments of a path; `undefined` if one of them is not a name. */
 function namesOf(segments: readonly string[]): string[] | undefined {
   try {
     const names = segments.map(decodeURIComponent);
