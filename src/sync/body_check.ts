@@ -20,37 +20,33 @@ const MAX_HELD = 8 * 1024 * 1024;
 const BUDGET = new MemoryBudget(32 * 1024 * 1024);
 /** Bytes after the end of a document that are read to complete its digest. */
 const MAX_TRAILING = 64 * 1024;
-/** Bytes that are read back at once. */
 const READ_SIZE = 64 * 1024;
 
 export interface BodyDigestOptions {
   /** Bytes above which a body is not held back any longer. */
   readonly maxBytes: number;
-  /** Whether there is a digest at all. */
   readonly isHashed: boolean;
   readonly beforeOpen: (() => Promise<void>) | undefined;
 }
 
-/** Digest of a body, compared with the last one if that is known. */
 export class BodyDigest implements BodyCheck {
   readonly #document: FetchedDocument;
   readonly #last: string | undefined;
   readonly #options: BodyDigestOptions;
   #body: DigestedBody | undefined;
 
-  /** Compares with the digest `last`. */
   constructor(document: FetchedDocument, last: string | undefined, options: BodyDigestOptions) {
     this.#document = document;
     this.#last = last;
     this.#options = options;
   }
 
-  /** Digest of the body, once all of it was read. */
+  /** Set once all of the body was read. */
   get value(): string | undefined {
     return this.#body?.value;
   }
 
-  /** Bytes that were transferred; `undefined` if the runtime does not tell. */
+  /** `undefined` if the runtime does not tell. */
   get transferred(): number | undefined {
     const { isRaw, headers } = this.#document;
     if (isRaw) return this.#body?.bytes;
@@ -91,9 +87,8 @@ export class BodyDigest implements BodyCheck {
   }
 }
 
-/** Body whose digest is computed while it is read. */
 class DigestedBody implements ByteSource {
-  /** Digest of all of it, at its end. */
+  /** Set at the end of the body. */
   value: string | undefined;
   bytes = 0;
   readonly #source: ByteSource;
@@ -119,7 +114,6 @@ class DigestedBody implements ByteSource {
   }
 }
 
-/** Body that is kept until it is needed, then read from its beginning. */
 class HeldBody implements ByteSource {
   readonly #source: ByteSource;
   readonly #kept = new SpillBuffer(MAX_HELD, { budget: BUDGET });

@@ -124,7 +124,6 @@ export function diff(
   });
 }
 
-/** Calls a function with the pages of each sitemap, as they come; returns the verdict. */
 async function eachSitemap(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   call: (pages: readonly SitemapPage[], sitemap: SitemapRef) => void,
@@ -153,10 +152,8 @@ async function eachSitemap(
 /** Number of a page that the first walk does not have. */
 const NONE = -1;
 
-/** What is known about a page of the first walk. */
 const UNSEEN = 0, SEEN = 1, REPEATED = 2;
 
-/** Compares the pages of a second walk with those of a first. */
 class Comparison implements Disposable {
   readonly #ignoreOrigin: boolean;
   readonly #fields: readonly PageField[];
@@ -216,7 +213,6 @@ class Comparison implements Disposable {
     });
   }
 
-  /** Adds pages of the second walk. */
   compare(pages: readonly SitemapPage[], sitemap: SitemapRef): void {
     const texts = this.#texts;
     for (let from = 0, to = 0; from < pages.length; from = to) {

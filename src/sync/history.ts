@@ -176,7 +176,6 @@ export async function findSite(store: Store, site: string | URL): Promise<Stored
   return row;
 }
 
-/** Returns the sites, in the order in which they were added. */
 export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
   return rowStream(async function* () {
     for (let last = 0;;) {
@@ -206,7 +205,6 @@ export function readSites(store: Store, { verdict, code }: SitesOptions): RowStr
 const SELECT_RUN =
   "SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site";
 
-/** Returns the runs of a site, or of all, oldest first. */
 export function readRuns(store: Store, site?: string | URL): RowStream<RecordedRun> {
   return rowStream(async function* () {
     const values = site === undefined ? [] : [(await findSite(store, site)).id];
@@ -241,7 +239,6 @@ function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
   };
 }
 
-/** Returns the sitemaps of a site in document order. */
 export function readSitemapRows(store: Store, site: string | URL): RowStream<RecordedSitemap> {
   return rowStream(async function* () {
     const all = await inOrder(store, (await findSite(store, site)).id);
@@ -268,7 +265,6 @@ export function readSitemapRows(store: Store, site: string | URL): RowStream<Rec
   });
 }
 
-/** Returns the sitemaps of a site in document order. */
 export async function inOrder(store: Store, site: number): Promise<StoredSitemap[]> {
   const sitemaps = await readSitemaps(store, site);
   return sitemaps.sort((one, other) => one.position - other.position);
@@ -276,7 +272,7 @@ export async function inOrder(store: Store, site: number): Promise<StoredSitemap
 
 // ------------------------------------------------------------------------------------------- pages
 
-/** Returns the pages of a site in document order, or of all sites in the order in which they came. */
+/** In document order; those of all sites in the order in which they came. */
 export function readPages(
   store: Store,
   site: string | URL | undefined,
@@ -346,7 +342,7 @@ async function* allPages(store: Store): AsyncGenerator<StoredPage[], void, void>
   }
 }
 
-/** Yields the pages of a listing, in its order. */
+/** In the order of the listing. */
 export async function* listedPages(
   store: Store,
   parts: readonly ListingPart[],
@@ -373,7 +369,6 @@ export async function* listedPages(
   yield await pagesById(store, scattered);
 }
 
-/** Returns pages in the order of their numbers. */
 export async function pagesById(store: Store, ids: readonly number[]): Promise<StoredPage[]> {
   if (ids.length === 0) return [];
   const rows = await store.read<StoredPage>(
@@ -414,7 +409,6 @@ SELECT c.*, s.homepage AS site, ${commitOf("run")} AS run, ${commitOf("time")} A
   ORDER BY 1 LIMIT ${MAX_BATCH_ITEMS}
 ) AS c JOIN stored_site AS s ON s.id = c.site_id ORDER BY c.sequence`;
 
-/** Yields changes in the order of their numbers. */
 export function readChanges(store: Store, options: ChangesOptions): RowStream<RecordedChange> {
   return rowStream(async function* () {
     const { site, since } = options;
@@ -472,7 +466,7 @@ export async function prunedChanges(store: Store): Promise<{ pruned: number; tim
   return { pruned: settings.get("pruned") ?? 0, time: settings.get("pruned_time") ?? 0 };
 }
 
-/** Returns the last change that a consumer has acknowledged; `undefined` if it is new. */
+/** Returns `undefined` for a new consumer. */
 export async function acknowledgedBy(store: Store, consumer: string): Promise<number | undefined> {
   const [row] = await store.read<{ acknowledged: number }>(
     "SELECT acknowledged FROM consumer WHERE name = ?",

@@ -51,7 +51,7 @@ export function arePlain(bytes: Uint8Array, start: number, end: number): boolean
   return true;
 }
 
-/** Returns a URL as databases can store it: none of them has a text with NUL. */
+/** No database has a text with NUL. */
 export function storableUrl(url: string): string {
   return url.includes("\0") ? url.replaceAll("\0", "%00") : url;
 }
@@ -59,7 +59,6 @@ export function storableUrl(url: string): string {
 /** Name of a field of a page whose value may change. */
 export type PageField = Exclude<keyof SitemapPage, "url">;
 
-/** All of them, in the order of a page. */
 export const PAGE_FIELDS: readonly PageField[] = PAGE.fields
   .map(({ name }) => name as keyof SitemapPage)
   .filter((name) => name !== "url");
@@ -70,7 +69,6 @@ export interface PageChange {
   readonly fields: readonly PageField[];
 }
 
-/** Returns the change between stored values of a page; `undefined` if they denote the same. */
 export function changeOf(
   url: string,
   before: StoredValues,
@@ -81,7 +79,6 @@ export function changeOf(
   return fields.length === 0 ? undefined : { page, previous, fields };
 }
 
-/** Returns the fields, of some or all, whose values do not denote the same. */
 export function changedFields(
   page: SitemapPage,
   previous: SitemapPage,
@@ -90,7 +87,7 @@ export function changedFields(
   return fields.filter((name) => !isSame(name, page[name], previous[name]));
 }
 
-/** Whether values are equal. Dates may differ in precision; an absent priority equals the default. */
+/** Dates may differ in precision; an absent priority equals the default. */
 function isSame(name: PageField, one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (name === "priority") return (one ?? DEFAULT_PRIORITY) === (other ?? DEFAULT_PRIORITY);
@@ -99,7 +96,7 @@ function isSame(name: PageField, one: unknown, other: unknown): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** Returns JSON in which the order of elements in their sitemap does not matter. */
+/** The order of elements in their sitemap does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(
     value,
@@ -108,7 +105,6 @@ function canonical(value: unknown): string {
 }
 
 const ENCODER = new TextEncoder();
-/** Bytes of a buffer that is kept. */
 const MAX_KEPT = 1024 * 1024;
 
 /**
@@ -149,7 +145,7 @@ export class Hasher {
     return this.#hash(texts.join(""), texts.length);
   }
 
-  /** Hashes so many parts of a text, whose ends are known. */
+  /** The parts of the text end at `#ends`. */
   #hash(text: string, count: number): Int32Array {
     const scan = this.#scan, ends = this.#ends;
     if (2 * count > this.#hashes.length) this.#hashes = new Int32Array(2 * count);

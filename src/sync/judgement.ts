@@ -19,15 +19,11 @@ import { type KnownSitemapRecord, UNREAD } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
 
 export interface JudgementOptions {
-  /** Whether more than half of the pages may be removed. */
   readonly allowMassRemoval: boolean;
-  /** Milliseconds after which what is gone or dropped is confirmed. */
   readonly confirmAfter: number;
-  /** Milliseconds of refusals after which a full look is accepted. */
   readonly acceptAfter: number;
 }
 
-/** Pages that are judged at once. */
 const CHUNK = 500;
 /** Contested pages whose numbers are kept; beyond it, all are looked at that several sitemaps list. */
 const MAX_CONTESTED = 100_000;
@@ -76,7 +72,6 @@ export class Judgement {
     this.#aliases.add(sitemap);
   }
 
-  /** Passes judgement when a walk has ended, and sends what it changes. */
   async pass(out: Send<SyncEvent>): Promise<void> {
     this.#out = out;
     const { graph, site } = this.#run;
@@ -96,7 +91,6 @@ export class Judgement {
     await this.#forget();
   }
 
-  /** Forgets sitemaps, and removes the pages that no other one lists. */
   async forget(sitemaps: readonly KnownSitemapRecord[]): Promise<void> {
     const { graph, site } = this.#run;
     for (const sitemap of sitemaps) await this.#empty(sitemap);
@@ -119,7 +113,6 @@ export class Judgement {
     });
   }
 
-  /** Number of pages that are dropped and not removed. */
   async countUnconfirmed(): Promise<number> {
     const { site } = this.#run;
     if (site.unconfirmed === 0) return 0;
@@ -130,7 +123,6 @@ export class Judgement {
     return site.unconfirmed = row!.count;
   }
 
-  /** Whether nothing was unknown. */
   get #isFull(): boolean {
     return !this.isUncertain &&
       [...this.#run.graph.all].every(({ answer }) => answer !== "unknown");
@@ -210,7 +202,6 @@ export class Judgement {
     if (events.length > 0) await this.#out(events);
   }
 
-  /** Returns the listing that comes first in document order. */
   #first(listings: readonly OtherListing[]): OtherListing | undefined {
     let first: OtherListing | undefined;
     for (const listing of listings) {
@@ -223,7 +214,6 @@ export class Judgement {
     return this.#run.graph.get(sitemap)?.position ?? Infinity;
   }
 
-  /** Gives a page to the first sitemap that lists it, with the values that it has there. */
   #give(
     changes: ChangeBatch,
     page: StoredPage,
@@ -430,7 +420,7 @@ export class Judgement {
     return byPage;
   }
 
-  /** Returns the reference of a sitemap, also of one that is not in this walk. */
+  /** Also for a sitemap that is not in this walk. */
   #refOf(id: number): SitemapRef {
     const sitemap = this.#run.graph.named(id);
     if (sitemap?.ref !== undefined) return sitemap.ref;

@@ -15,7 +15,6 @@ export interface ListingPart {
   readonly pages: Uint8Array;
 }
 
-/** A listing that grows at its end. */
 export class Listing {
   #hashes: Int32Array = EMPTY;
   #pages = new Float64Array(0);
@@ -54,12 +53,11 @@ export class Listing {
     this.#pages[at] = page;
   }
 
-  /** Removes all entries; its memory is used again. */
+  /** Its memory is used again. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** Number of the page of an entry. */
   page(at: number): number {
     return this.#pages[at]!;
   }
@@ -105,7 +103,6 @@ export class Listing {
   }
 }
 
-/** Returns the runs of pages in a part, each with the first page and how many there are. */
 export function* runsIn(pages: Uint8Array): Generator<readonly [number, number], void, undefined> {
   const runs = numbers(pages, Float64Array);
   for (let at = 0; at < runs.length; at += 2) yield [runs[at]!, runs[at + 1]!];
@@ -115,7 +112,7 @@ export function* pagesIn(pages: Uint8Array): Generator<number, void, undefined> 
   for (const [first, count] of runsIn(pages)) for (let at = 0; at < count; at++) yield first + at;
 }
 
-/** Returns bytes as numbers; a copy, since they may begin at any offset. */
+/** A copy, since they may begin at any offset. */
 function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T {
   return new type(new Uint8Array(bytes).buffer);
 }
@@ -123,7 +120,6 @@ function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T 
 /** Finds entries of a listing: those in the same order as before at once, others by their hash. */
 export class ListingIndex {
   readonly #listing: Listing;
-  /** Entry that is expected next. */
   #next = 0;
   /** Entries by hash, each plus one; 0 for an empty slot. */
   #slots: Int32Array = EMPTY;
@@ -133,14 +129,12 @@ export class ListingIndex {
     this.#listing = listing;
   }
 
-  /** Returns the entry with a hash; -1 if there is none. */
   find(high: number, low: number): number {
     const at = this.#listing.has(this.#next, high, low) ? this.#next : this.#lookUp(high, low);
     if (at >= 0) this.#next = at + 1;
     return at;
   }
 
-  /** Returns the entry of a page; -1 if there is none. */
   findPage(page: number): number {
     if (this.#pages === undefined) {
       this.#pages = new Map();

@@ -6,7 +6,6 @@
 
 /** Numbers of a page: two for its identity, two for its values. */
 const STRIDE = 4;
-/** Pages of a block. */
 const SHIFT = 14, SIZE = 1 << SHIFT, MASK = SIZE - 1;
 const FIRST_SLOTS = 2048;
 
@@ -45,7 +44,7 @@ export class PageIndex {
     }
   }
 
-  /** Returns the number of the first page with an identity; `undefined` if there is none. */
+  /** Returns the number of the first page with the identity. */
   find(hashes: Int32Array): number | undefined {
     const there = this.#slots[this.#slotOf(hashes[0]!, hashes[1]!)]!;
     return there === 0 ? undefined : there - 1;
@@ -58,7 +57,6 @@ export class PageIndex {
     this.#slots[this.#slotOf(hashes[0]!, hashes[1]!)] = this.#length;
   }
 
-  /** Whether the page with a number was added with these values. */
   hasValues(number: number, hashes: Int32Array): boolean {
     const block = this.#blocks[number >> SHIFT]!, at = STRIDE * (number & MASK);
     return block[at + 2] === hashes[2] && block[at + 3] === hashes[3];

@@ -12,9 +12,7 @@ import type { SitemapPage } from "../data/page.ts";
 import { canCreateTemporaryFile } from "../platform/temporary_file.ts";
 import { type PageTexts, readRecord } from "./page_texts.ts";
 
-/** Bytes that are kept in memory; the rest is in a temporary file, if there may be one. */
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
-/** Bytes that are read at once. */
 const READ_SIZE = 64 * 1024;
 const DECODER = new TextDecoder();
 
@@ -24,19 +22,17 @@ export interface LoggedPage {
   readonly sitemap: SitemapRef;
 }
 
-/** Whether references are to the same sitemap of a walk; those of a saved one are not the same objects. */
+/** References of a saved walk are not the same objects. */
 export function isSameSitemap(one: SitemapRef, other: SitemapRef): boolean {
   return one === other || one.id === other.id && one.url === other.url;
 }
 
-/** Pages with their sitemaps, numbered from 0. */
 export class PageLog implements Disposable {
   readonly #buffer = new SpillBuffer(canCreateTemporaryFile() ? MAX_IN_MEMORY : Infinity);
   readonly #addresses = new NumberList(Float64Array);
   /** Sitemaps, and the number of the first page of each; one may have several parts. */
   readonly #sitemaps: SitemapRef[] = [];
   readonly #firsts: number[] = [];
-  /** Bytes at an address that were read last. */
   #window: DataView = new DataView(new ArrayBuffer(0));
   #windowStart = 0;
 
@@ -48,7 +44,6 @@ export class PageLog implements Disposable {
     this.#buffer[Symbol.dispose]();
   }
 
-  /** Adds the records from an index on and before another, of pages of one sitemap. */
   add(texts: PageTexts, from: number, to: number, sitemap: SitemapRef): void {
     if (from === to) return;
     const last = this.#sitemaps.at(-1);
@@ -82,7 +77,6 @@ export class PageLog implements Disposable {
     return isSame(this.#window, at, texts.view, from, length);
   }
 
-  /** Yields the pages whose numbers are wanted, with their sitemaps, in batches. */
   *pages(isWanted = (_number: number): boolean => true): Generator<LoggedPage[], void, void> {
     let batch: LoggedPage[] = [];
     for (let number = 0, part = 0; number < this.length; number++) {
@@ -111,7 +105,6 @@ export class PageLog implements Disposable {
   }
 }
 
-/** Whether bytes are the same, eight at a time. */
 function isSame(
   one: DataView,
   from: number,

@@ -16,17 +16,14 @@ const ENCODER = new TextEncoder();
 /** Records of pages: values and the URL as written, or JSON if there are extensions. */
 export class PageTexts {
   count = 0;
-  /** The records, and a view of them. */
   bytes: Uint8Array = new Uint8Array(0);
   view: DataView = new DataView(this.bytes.buffer);
-  /** Offsets of their ends. */
   readonly ends: number[] = [];
   /** Hashes of the page that was hashed last: of its identity, and of its values. */
   readonly hashes: Int32Array = new Int32Array(4);
   readonly #ignoreOrigin: boolean;
   readonly #scan: ValueScan;
   #pages: readonly SitemapPage[] = [];
-  /** Index of the first one. */
   #from = 0;
   /** Offsets of the ends of values. */
   readonly #middles: number[] = [];
@@ -36,7 +33,7 @@ export class PageTexts {
     this.#ignoreOrigin = ignoreOrigin;
   }
 
-  /** Encodes pages from an index on; returns the index of the first that is left. */
+  /** Returns the index of the first page that is left. */
   set(pages: readonly SitemapPage[], from: number): number {
     this.#pages = pages;
     this.#from = from;
@@ -140,7 +137,6 @@ export function readRecord(text: string): SitemapPage {
   };
 }
 
-/** Returns a URL as the parser serialises it without scheme, host and port. */
 function withoutOrigin(identity: string): string {
   return identity.slice(Math.max(0, identity.indexOf("/", "https://".length)));
 }

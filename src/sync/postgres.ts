@@ -10,7 +10,7 @@ import { isStorable } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { openError, PostgresError } from "./postgres_errors.ts";
 
-/** Values of a row by the names of its columns; 64-bit numbers are numbers, times are dates. */
+/** By the names of columns; 64-bit numbers are numbers, times are dates. */
 // deno-lint-ignore no-explicit-any
 export type Row = Record<string, any>;
 
@@ -43,11 +43,9 @@ export interface PostgresOptions {
   readonly pooled?: boolean;
 }
 
-/** Milliseconds to wait for a connection. */
 const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds after which a statement counts as lost, as if the connection had broken. */
 const QUERY_TIMEOUT = 120_000;
-/** Milliseconds to wait for a lock. */
 const LOCK_TIMEOUT = 10_000;
 /** Milliseconds that a transaction may wait for its next statement: its process may have been stopped. */
 const IDLE_TIMEOUT = 2000;
@@ -63,7 +61,6 @@ const TYPES: pg.CustomTypesConfig = {
     type === INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
-/** A server, with its connections. */
 export class Postgres implements Session {
   /** Its address, without password. */
   readonly name: string;
@@ -71,7 +68,6 @@ export class Postgres implements Session {
   readonly #isPooled: boolean;
   /** Names of statements, which each connection plans once. */
   readonly #names = new Map<string, string>();
-  /** Statements that a connection has planned, by name. */
   readonly #planned = new WeakMap<pg.PoolClient, Set<string>>();
 
   private constructor(url: string, { connections = 10, pooled = false }: PostgresOptions) {
@@ -129,7 +125,6 @@ export class Postgres implements Session {
     return (await this.#withClient((client) => this.#runAll(client, all))).slice(1);
   }
 
-  /** Runs statements in one transaction, which is rolled back if `work` rejects. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
       await client.query(this.#begin);
@@ -205,7 +200,7 @@ export class Postgres implements Session {
     return { rows: rows as R[], count: rowCount ?? 0 };
   }
 
-  /** Runs statements in one message. Those with values are planned once for a connection. */
+  /** Statements with values are planned once for a connection. */
   async #runAll(client: pg.PoolClient, statements: readonly Statement[]): Promise<Result[]> {
     const planned = this.#planned.get(client) ?? new Set();
     this.#planned.set(client, planned);
@@ -238,7 +233,6 @@ export class Postgres implements Session {
 const SETTINGS = `select set_config('lock_timeout', '${LOCK_TIMEOUT}', true),
   set_config('idle_in_transaction_session_timeout', '${IDLE_TIMEOUT}', true)`;
 
-/** Returns a statement with its values in it. */
 function withLiterals(sql: string, values: readonly Value[]): string {
   if (values.length === 0) return sql;
   return sql.replace(/\$(\d+)/g, (_, number) => literal(values[number - 1]!));
@@ -253,7 +247,6 @@ export function literal(value: Value): string {
 
 const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Returns bytes as PostgreSQL writes them. */
 export function hex(bytes: Uint8Array): string {
   let text = "\\x";
   for (const byte of bytes) text += HEX_BYTES[byte];

@@ -19,12 +19,10 @@ export class PostgresError extends Error {
 
 /** Classes of errors of the server that say nothing about the statement: deadlocks, restarts, … */
 const TRANSIENT_REGEXP = /^(?:08|40|53|55|57|58)...$/;
-/** Codes of errors of the system, such as ECONNRESET. */
+/** Such as ECONNRESET. */
 const SYSTEM_REGEXP = /^E[A-Z]+$/;
-/** Messages of a connection that broke. */
 const BROKEN_REGEXP = /connection|timeout|terminated|not queryable|closed/i;
 
-/** Whether a transaction may succeed if it is repeated. */
 export function isTransient(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
   return isConnectionLost(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
@@ -36,7 +34,6 @@ function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && BROKEN_REGEXP.test(error.message);
 }
 
-/** Reasons by the code of the server or of the system. */
 const REASONS: Readonly<Record<string, readonly [PostgresError["code"], string]>> = {
   ECONNREFUSED: ["unreachable", "connection refused"],
   ENOTFOUND: ["unreachable", "unknown host"],
@@ -52,7 +49,6 @@ const REASONS: Readonly<Record<string, readonly [PostgresError["code"], string]>
   "53300": ["unreachable", "too many connections"],
 };
 
-/** Returns the error of a connection that failed. */
 export function openError(name: string, error: unknown): PostgresError {
   // several addresses have several errors
   const cause = error instanceof AggregateError ? error.errors[0] : error;

@@ -36,7 +36,6 @@ import {
   TABLE_KEYS,
 } from "./store.ts";
 
-/** Key of the lock that creating the schema takes. */
 const SCHEMA_LOCK = 7_305_001;
 /** Number before those of changes in dry runs. */
 const FIRST_PRETENDED = 2 ** 52;
@@ -57,7 +56,7 @@ export class PostgresStore implements Store {
   readonly #isReadOnly: boolean;
   /** The transaction of dry runs. */
   #pretended: Session | undefined;
-  /** Last number of a change in a dry run. None of them is ever committed. */
+  /** None of these numbers is ever committed. */
   #pretendedNumber = FIRST_PRETENDED;
 
   private constructor(server: Postgres, hashKey: HashKey, isReadOnly: boolean) {
@@ -66,7 +65,7 @@ export class PostgresStore implements Store {
     this.#isReadOnly = isReadOnly;
   }
 
-  /** Opens the snapshot of a server. A writer creates it unless there is one. */
+  /** A writer creates the snapshot unless there is one. */
   static async on(server: Postgres, isReadOnly = false): Promise<PostgresStore> {
     await createSchema(server, isReadOnly);
     const { rows } = await server.query<{ name: string; value: number }>(
@@ -192,12 +191,10 @@ export async function openPostgresStore(
   }
 }
 
-/** Whether another run of a site has begun, so that the one before may not write any more. */
 export function isLost(error: unknown): boolean {
   return (Object(error) as { readonly code?: unknown }).code === LOST_CODE;
 }
 
-/** Returns a statement with parameters as PostgreSQL writes them. */
 export function inDialect(sql: string): string {
   let cached = DIALECT.get(sql);
   if (cached === undefined) {
@@ -307,7 +304,6 @@ class StatementBatch implements Batch {
   }
 }
 
-/** Types of the columns of pages that are not texts. */
 const PAGE_TYPES: Readonly<Partial<Record<keyof StoredPage, string>>> = {
   id: "bigint",
   site: "bigint",
@@ -321,7 +317,6 @@ select * from unnest(${
   PAGE_COLUMNS.map((name, at) => `$${at + 1}::${PAGE_TYPES[name] ?? "text"}[]`).join(", ")
 })`;
 
-/** Returns a value as an element of a list. */
 function elementOf(value: SqlValue): string | number {
   if (typeof value === "number") return value;
   return value === null ? "NULL" : `"${String(value).replace(/["\\]/g, "\\$&")}"`;

@@ -18,7 +18,6 @@ import type { FoundPage, StoredRow } from "./store.ts";
  * Entries that are compared at once: few, so that little of them is alive when memory is collected.
  */
 const BATCH = 100;
-/** Entries that differ, and are held until they are written. */
 const MAX_PENDING = 1000;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
@@ -39,7 +38,7 @@ export interface Contest {
 export interface ReadingContext {
   readonly run: SiteRun;
   readonly contest: Contest;
-  /** Sends changes that are written. */
+  /** Called after the changes are written. */
   send(events: readonly PageChangedEvent[]): Promise<void>;
 }
 
@@ -55,10 +54,8 @@ export class Reading {
   /** Pages that are listed, and were not before. */
   readonly #arrived = new Set<number>();
   #pending: PendingEntry[] = [];
-  /** First page that it added. */
   #firstAdded = Infinity;
   #count = 0;
-  /** Whether entries are in another order than before. */
   #hasMoved = false;
   /** Parts that are stored, if more can be added; `undefined` if the listing has to be written anew. */
   #parts: number | undefined;
@@ -78,7 +75,6 @@ export class Reading {
     this.#places = new Int32Array(old.length);
   }
 
-  /** Number of entries so far. */
   get count(): number {
     return this.#count;
   }
@@ -152,7 +148,7 @@ export class Reading {
     if (events.length > 0) await this.#context.send(events);
   }
 
-  /** Returns the pages of entries; `undefined` for those that are new. */
+  /** `undefined` for new entries. */
   async #known(
     identities: readonly string[],
     keys: readonly number[],
@@ -183,7 +179,6 @@ export class Reading {
     return { type: "added", page: stored, sitemap: this.ref };
   }
 
-  /** Lists a page that is known. */
   #place(
     batch: ChangeBatch,
     { page, at }: PendingEntry,
@@ -225,7 +220,6 @@ export class Reading {
     return { type: "changed", ...change, sitemap: this.ref };
   }
 
-  /** Takes pages from the listing that did not come. */
   #loseRest(batch: ChangeBatch): void {
     const old = this.#old;
     const lost = new Set<number>();
@@ -237,7 +231,6 @@ export class Reading {
     losePages(batch, this.#context.contest, this.sitemap.id, lost);
   }
 
-  /** Adds entries to the stored listing, or writes it anew if some of it have changed. */
   #saveMore(batch: ChangeBatch, entries: readonly PendingEntry[]): void {
     if (this.#parts === undefined) return this.#saveAll(batch, false);
     const more = new Listing();
@@ -269,19 +262,17 @@ export class Reading {
 
 interface ReadingEnd {
   readonly isWhole: boolean;
-  /** Sitemaps that are saved with it. */
   readonly sitemaps: Iterable<KnownSitemapRecord>;
 }
 
 const DUPLICATE = Symbol("duplicate");
 
-/** Returns the keys of pages: hashes of their identities, others on each site. */
+/** Hashes of their identities, others on each site. */
 export function keysOf({ hasher, site }: SiteRun, identities: readonly string[]): number[] {
   const hashes = hasher.texts(identities), salt = Math.imul(site.id, 0x9e3779b1);
   return identities.map((_, at) => hashes[2 * at]! ^ salt);
 }
 
-/** Records that a sitemap does not list pages any more. */
 export function losePages(
   { batch, site }: ChangeBatch,
   contest: Contest,
@@ -297,13 +288,12 @@ export function losePages(
   batch.remove("other_listing", rows);
 }
 
-/** Copies an entry to another listing, unless it has no page. */
 function copyEntry(from: Listing, at: number, to: Listing): void {
   const page = from.page(at);
   if (page !== NO_PAGE) to.add(from.high(at), from.low(at), page);
 }
 
-/** Writes a listing in parts from a number on. Returns how many there are. */
+/** Returns the number of parts. */
 function putParts(
   { batch }: ChangeBatch,
   site: number,

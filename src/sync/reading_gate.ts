@@ -6,7 +6,6 @@
 
 import { startTimer } from "../platform/timers.ts";
 
-/** Walks that read at the same time. */
 const MAX_ACTIVE = 4;
 /** Milliseconds after which one does not count any more: its server is slow, and must not hold up others. */
 const MAX_TIME = 3000;
@@ -17,7 +16,6 @@ export class ReadingGate {
   /** Wakes the walks that wait, the first in line first. */
   readonly #waiting = new Set<() => void>();
 
-  /** Waits until a walk may read a large sitemap. */
   async enter(walk: object): Promise<void> {
     while (this.#countActive() >= MAX_ACTIVE) {
       await new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ export const VERSION = 3;
 /** Code of the error of PostgreSQL if another run of a site has begun. */
 export const LOST_CODE = "STR01";
 
-/** What differs between the two. Tables are written for SQLite. */
+/** Tables are written for SQLite. */
 interface Dialect {
   tables(sql: string): string;
   /** Returns a time of the tables as one of the views. */
@@ -223,7 +223,6 @@ WHERE c.sequence > (SELECT value FROM setting WHERE name = 'pruned');
 const NAME_REGEXP =
   /\b((?:FROM|JOIN|INTO|UPDATE|TABLE|ON|VIEW|USING) |NULL::)((?:stored|other|lost)_\w+|setting|consumer|(?<=VIEW )\w+)\b/g;
 
-/** Key of the lock that numbers need for a moment. */
 const NUMBER_LOCK = 0x7374_7265;
 /** Added to the last number before those that a transaction has taken: the key of its lock. */
 const TAKEN_LOCKS = 0x7374n << 48n;
@@ -313,18 +312,14 @@ ${FUNCTIONS}`,
     coalesce(p.extensions, '{}')::jsonb)::text`,
 };
 
-/** Creates tables and views in an empty database. */
 export const SQLITE_SCHEMA: string = SQLITE.tables(TABLES) + viewsIn(SQLITE);
 
-/** The same in PostgreSQL, in a schema of their own. */
 export const POSTGRES_SCHEMA: string = qualified(POSTGRES.tables(TABLES) + viewsIn(POSTGRES));
 
-/** Returns a statement with the names of tables as PostgreSQL needs them. */
 export function qualified(sql: string): string {
   return sql.replace(NAME_REGEXP, "$1sitetree.$2");
 }
 
-/** Returns the statement that begins the settings: the key of hashes, and what is indexed and pruned. */
 export function firstSettings([first, second]: HashKey): string {
   return `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
     ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${VERSION})`;

@@ -28,7 +28,6 @@ import {
   type StoredSite,
 } from "./store.ts";
 
-/** Changes that a run has found so far. */
 export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
 export interface StoredRun {
@@ -51,7 +50,6 @@ export interface StoredRun {
   readonly bytes_saved: number;
 }
 
-/** A site that a run may write. */
 export interface BegunSite {
   readonly site: StoredSite;
   readonly run: number;
@@ -66,9 +64,7 @@ export interface HeldSite extends BegunSite {
 }
 
 export interface RunOptions {
-  /** The site, if its run has begun. */
   readonly held?: HeldSite | undefined;
-  /** Milliseconds since its last commit in which an interrupted run is continued. */
   readonly resumeWithin: number;
   /** Addresses that the walk begins with, in document order. */
   readonly starts: readonly string[];
@@ -94,10 +90,8 @@ export class SiteRun {
   readonly hasher: Hasher;
   readonly counts: RunCounts;
   readonly now: () => number;
-  /** Limits the sitemaps that are read at the same time. */
   readonly gate: ReadingGate;
   readonly #held: HeldSite | undefined;
-  /** Sitemaps that the next commit saves. */
   readonly #touched = new Set<KnownSitemapRecord>();
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
@@ -127,7 +121,6 @@ export class SiteRun {
     };
   }
 
-  /** Begins a run of a site, or continues one that was interrupted. */
   static async begin(store: Store, homepage: string, options: RunOptions): Promise<SiteRun> {
     const now = options.now();
     const { site, run: id } = options.held ?? await store.beginRun(homepage);
@@ -158,7 +151,7 @@ export class SiteRun {
     return readListing(this.store, this.site.id, sitemap);
   }
 
-  /** Writes what a function adds to a batch, together with the state of the run. */
+  /** The state of the run is written with it. */
   async commit(
     build: (batch: ChangeBatch) => void,
     { numbers = 0, finished }: CommitOptions = {},
@@ -211,7 +204,7 @@ interface CommitOptions {
   readonly finished?: SyncFinishedEvent;
 }
 
-/** Changes of a run that are written together. Each of them gets a sequence number. */
+/** Each of the changes gets a sequence number. */
 export class ChangeBatch {
   readonly batch: Batch;
   readonly #run: SiteRun;
@@ -230,7 +223,7 @@ export class ChangeBatch {
     return this.#run.site.id;
   }
 
-  /** Adds a page. Returns its number. */
+  /** Returns the number of the page. */
   add(page: ListedPage, key: number, sitemap: number): number {
     const { url, lastmod, priority, changefreq, extensions } = page;
     const id = this.#next();
@@ -301,7 +294,6 @@ export class ChangeBatch {
   }
 }
 
-/** Returns a page as JSON without its URL. */
 function pageJson(page: ListedPage): string {
   const { url: _, ...values } = pageOf(page.url, page);
   return JSON.stringify(values);
@@ -335,7 +327,6 @@ export function newRun(id: number, site: number, after: number, now: number): St
 
 type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
 
-/** Returns the sitemaps of a site, in the order in which they became known. */
 export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
   return (await store.read<SitemapRow>(SELECT_KNOWN.sitemaps, site)).map(sitemapOf);
 }

@@ -48,11 +48,8 @@ import {
 } from "./sitemap_graph.ts";
 
 export interface SiteSyncOptions extends JudgementOptions {
-  /** Whether a sitemap with the same declared date as last time is not requested. */
   readonly trustLastmod: boolean;
-  /** Whether everything is read, whatever is known of it. */
   readonly full: boolean;
-  /** Maximum bytes of a sitemap. */
   readonly maxBytes: number;
   readonly robotsUrl: string;
   /** Sitemaps that the caller gave. */
@@ -61,12 +58,10 @@ export interface SiteSyncOptions extends JudgementOptions {
 
 /** A `Last-Modified` so little before the response may hide a change in the same second. */
 const MIN_AGE = MINUTE;
-/** Bytes of a sitemap that is large. */
 const LARGE_BODY = 256 * 1024;
 /** Time after the end of a day in UTC when it has ended everywhere. */
 const DAY_ENDED = 12 * HOUR;
 
-/** One run of a site: takes the events of a walk, sends those of the synchronisation. */
 export class SiteSync implements KnownSitemaps {
   readonly #run: SiteRun;
   readonly #options: SiteSyncOptions;
@@ -74,11 +69,9 @@ export class SiteSync implements KnownSitemaps {
   readonly #judgement: Judgement;
   readonly #context: ReadingContext;
   #reading: Reading | undefined;
-  /** First sitemap that is invalid. */
   #invalid: InvalidEvent | undefined;
   /** Whether something failed for a reason that may pass. */
   #isPassing = false;
-  /** Last event, once the walk has ended. */
   finished: SyncFinishedEvent | undefined;
 
   constructor(run: SiteRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
@@ -168,7 +161,6 @@ export class SiteSync implements KnownSitemaps {
 
   // -------------------------------------------------------------------------------------- settlement
 
-  /** Returns the sitemap of a reference, adding it if it is new. */
   #sitemapOf(ref: SitemapRef): KnownSitemapRecord {
     const { graph, now } = this.#run;
     const key = withoutUserInfoIn(addressKey(ref.requestedUrl ?? ref.url));
@@ -240,7 +232,6 @@ export class SiteSync implements KnownSitemaps {
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
   }
 
-  /** Stores the date and validators of a sitemap for the next walk. */
   #keepValidators(sitemap: KnownSitemapRecord, ref: SitemapRef, document: FetchedDocument): void {
     const now = this.#run.now();
     const lastmod = ref.lastModified ?? null;
@@ -276,7 +267,7 @@ export class SiteSync implements KnownSitemaps {
 
   // --------------------------------------------------------------------------------------------- end
 
-  /** Applies the rules when the walk has ended, and returns the last events of the root. */
+  /** Returns the last events of the root. */
   async #judge(left: SitemapLeftEvent): Promise<SyncEvent[]> {
     await this.#judgement.pass(this.#out);
     const { refusal } = this.#judgement;
@@ -287,7 +278,6 @@ export class SiteSync implements KnownSitemaps {
     ];
   }
 
-  /** Ends the run, and returns its last event. */
   async #finish(event: FinishedEvent): Promise<SyncFinishedEvent> {
     const { run, counts, site } = this.#run;
     const { refusal } = this.#judgement;
@@ -317,7 +307,6 @@ export class SiteSync implements KnownSitemaps {
       (verdict === "partial" || verdict === "blocked");
   }
 
-  /** Returns why the run is not complete, if it is not. */
   #reasonOf({ blockedBy, endedBy }: FinishedEvent): Pick<StoredRun, "code" | "reason"> {
     const { refusal } = this.#judgement;
     if (refusal !== undefined) return { code: "mass-removal", reason: refusal };
@@ -326,7 +315,6 @@ export class SiteSync implements KnownSitemaps {
   }
 }
 
-/** Returns the validators of a response, as far as they can be believed. */
 function validatorsOf(
   { headers }: FetchedDocument,
   now: number,

@@ -19,13 +19,10 @@
 
 import type { SitemapRef, SitemapType } from "../data/events.ts";
 
-/** What a walk has found out about a sitemap. */
 export type Answer = "listing" | "gone" | "unknown";
 
-/** A sitemap that another one lists. */
 export interface Child {
   readonly id: number;
-  /** Date that is declared for it. */
   readonly lastmod: string | null;
 }
 
@@ -34,7 +31,6 @@ export interface StoredSitemap {
   readonly id: number;
   /** URL as requested. */
   readonly url: string;
-  /** URL after redirects. */
   final_url: string;
   type: SitemapType;
   /** Whether it is robots.txt, was given, or was read as a known path: nothing need lead to it. */
@@ -49,7 +45,6 @@ export interface StoredSitemap {
   state: Answer;
   /** Why it has no listing, as a code. */
   code: string | null;
-  /** The same as a sentence. */
   reason: string | null;
   pages: number;
   /** Bytes transferred when it was read last. */
@@ -58,9 +53,7 @@ export interface StoredSitemap {
   lastmod: string | null;
   etag: string | null;
   last_modified: string | null;
-  /** Digest of its last body. */
   digest: string | null;
-  /** What it lists, in order. */
   children: readonly Child[];
   /** Numbers of all that have listed it. */
   parents: readonly number[];
@@ -72,11 +65,9 @@ export interface StoredSitemap {
   is_forgotten: boolean;
 }
 
-/** A sitemap in a walk. */
 export interface KnownSitemapRecord extends StoredSitemap {
   /** Answer in this walk, once it has one. */
   answer?: Answer;
-  /** Its reference in the events of this walk. */
   ref?: SitemapRef;
 }
 
@@ -147,14 +138,13 @@ export class SitemapGraph {
     });
   }
 
-  /** Forgets a sitemap; only its name is known. */
+  /** Its name stays known. */
   remove(sitemap: KnownSitemapRecord): void {
     this.#byUrl.delete(sitemap.url);
     this.#byId.delete(sitemap.id);
     this.#forgotten.set(sitemap.id, sitemap);
   }
 
-  /** Returns a sitemap, also one that is forgotten. */
   named(id: number): KnownSitemapRecord | undefined {
     return this.#byId.get(id) ?? this.#forgotten.get(id);
   }
@@ -174,7 +164,7 @@ export class SitemapGraph {
     return sitemap;
   }
 
-  /** Sets what a sitemap lists, in order; of one that is not read to its end also what it listed. */
+  /** A sitemap that was not read to its end keeps what it listed. */
   list(
     sitemap: KnownSitemapRecord,
     listed: Iterable<readonly [url: string, lastmod: string | null]>,

@@ -81,7 +81,6 @@ export interface BeginOptions {
   readonly resumeWithin: number;
   readonly dryRun: boolean;
   readonly starts: readonly string[];
-  /** The site, if its run has begun. */
   readonly held?: HeldSite | undefined;
 }
 
@@ -94,7 +93,7 @@ interface BegunRun {
 export class Snapshot implements AsyncDisposable {
   readonly #store: Store;
   readonly #now: () => number;
-  /** Homepages of sites whose runs are in progress. */
+  /** Homepages. */
   readonly #running = new Set<string>();
   readonly #gate = new ReadingGate();
   /** Ends the dry runs in progress. */

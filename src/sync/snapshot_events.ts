@@ -111,7 +111,6 @@ interface LastRun {
   readonly finished?: number;
 }
 
-/** Returns the last run that ended; an empty object if there is none. */
 async function lastRun(store: Store, site: number): Promise<LastRun> {
   const [row = {}] = await store.read<LastRun>(
     `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL

@@ -126,7 +126,6 @@ function lockFile(file: string): Database {
   );
 }
 
-/** Creates the schema in an empty database, all or nothing. */
 function prepare(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
   const isEmpty = checkVersion(database, true);
@@ -156,7 +155,7 @@ function openChecked(
   }
 }
 
-/** Throws if a database is not a snapshot of this version. Returns whether it is empty. */
+/** Returns whether the database is empty. */
 function checkVersion(database: Database, mayBeEmpty: boolean): boolean {
   // by exec() first, since Deno 2.2 hides the errors of prepare()
   database.exec("PRAGMA user_version");

@@ -35,9 +35,8 @@ import {
 
 /** Rows of one statement: more take longer to prepare than they save. */
 const ROWS = 100;
-/** Milliseconds to wait for a commit of another process. */
+/** For a commit of another process. */
 const MAX_WAIT = 10_000;
-/** Pages that are found in memory. */
 const MAX_RECENT = 2_900_000;
 
 export class SqliteStore implements Store {
@@ -263,7 +262,6 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Adds recent pages to the table of hashes, in the order of their keys. */
   #index(): void {
     const recent = this.#recent;
     if (recent.size === 0) return;
@@ -295,7 +293,6 @@ export class SqliteStore implements Store {
     this.#freshSites.clear();
   }
 
-  /** Finds the pages that are not in the table of hashes. */
   #loadRecent(): void {
     this.#recent.clear();
     const rows = this.#statement("SELECT key, id FROM stored_page WHERE id > ?")
@@ -320,7 +317,6 @@ export class SqliteStore implements Store {
     return statement;
   }
 
-  /** Returns a promise that is settled with the errors of the snapshot. */
   #answer<T>(action: () => T, verb: "read" | "write"): Promise<T> {
     try {
       return Promise.resolve(action());
@@ -338,10 +334,9 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Place of the key among {@linkcode PAGE_COLUMNS}; the number is the first. */
+/** The number of a page is the first column. */
 const KEY_COLUMN = PAGE_COLUMNS.indexOf("key");
 
-/** Statements that insert so many pages. */
 const INSERT_PAGES: Readonly<Record<number, string>> = Object.fromEntries(
   [1, ROWS].map((rows) => {
     const row = `(${PAGE_COLUMNS.map(() => "?").join(", ")})`;
@@ -376,10 +371,8 @@ function where(columns: readonly string[]): string {
 const FIRST_CAPACITY = 1024;
 /** Numbers in a slot: the hash of a page, and its number, 0 if the slot is empty. */
 const SLOT = 2;
-/** Part of the slots that may be used before the table grows. */
 const MAX_LOAD = 0.7;
 
-/** Pages by the hash of their identity, in a typed array. */
 class RecentPages {
   #slots = new Int32Array(SLOT * FIRST_CAPACITY);
   size = 0;
@@ -401,7 +394,6 @@ class RecentPages {
     this.#put(hash, page);
   }
 
-  /** Returns hashes and pages in the order of the hashes. */
   *sorted(): Generator<readonly [hash: number, page: number], void, undefined> {
     const slots = this.#slots;
     const pairs = new Int32Array(SLOT * this.size);

@@ -31,7 +31,6 @@ export interface FoundPage extends StoredPage {
   readonly is_shared: number;
 }
 
-/** Tables, with the columns by which a row is known. */
 export const TABLE_KEYS = {
   stored_site: ["id"],
   stored_run: ["id"],
@@ -46,7 +45,6 @@ export const TABLE_KEYS = {
 
 export type Table = keyof typeof TABLE_KEYS;
 
-/** Returns the columns that are not part of the key of a table. */
 export function others(table: Table, columns: readonly string[]): string[] {
   const keys: readonly string[] = TABLE_KEYS[table];
   return columns.filter((column) => !keys.includes(column));
@@ -55,7 +53,6 @@ export function others(table: Table, columns: readonly string[]): string[] {
 /** A row, or the part of it that is written. */
 export type StoredRow = Readonly<Record<string, SqlValue>>;
 
-/** Columns of a page that is added, in order. */
 export const PAGE_COLUMNS: readonly (keyof StoredPage)[] = [
   "id",
   "site",
@@ -84,7 +81,6 @@ export interface StoredSite {
   readonly fence: number;
 }
 
-/** A site that was never synchronised. */
 export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> = {
   pages: 0,
   base: 0,
@@ -97,7 +93,6 @@ export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> =
   is_forgotten: 0,
 };
 
-/** What a run begins with. */
 export interface KnownSite {
   /** Rows of the last run, and of the sitemaps in the order in which they became known. */
   readonly runs: readonly StoredRow[];
@@ -106,7 +101,6 @@ export interface KnownSite {
   readonly head: number;
 }
 
-/** Reads {@linkcode KnownSite}, given the number of a site. */
 export const SELECT_KNOWN = {
   runs: "SELECT * FROM stored_run WHERE site = ? ORDER BY id DESC LIMIT 1",
   sitemaps: "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id",

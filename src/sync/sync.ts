@@ -84,7 +84,6 @@ const RULES: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
 
 const SLOTS = wholeNumber(1, 50);
 
-/** Options of a walk that do not apply, and why. */
 const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
   includePage: "a snapshot holds whole sitemaps",
   maxEntries: "a snapshot holds whole sitemaps",
@@ -195,7 +194,7 @@ export function syncAll(
   }, options?.signal);
 }
 
-/** Calls a function for each site, so many at a time, one of each host. The first error is thrown. */
+/** One site of each host at a time. The first error is thrown. */
 async function eachHost(
   homepageUrls: Iterable<string | URL> | AsyncIterable<string | URL>,
   slots: number,
@@ -238,7 +237,6 @@ function homepageOf(homepageUrl: string | URL): URL {
   return url;
 }
 
-/** A run that a fleet has begun, and the pace of its requests. */
 export interface SyncSetting {
   readonly held?: HeldSite;
   readonly pace?: SharedPace;
@@ -306,7 +304,6 @@ export function checkSyncOptions(options: Omit<SyncOptions, "snapshot">): void {
   resolveOptions(resolveOwn(options).walkOptions);
 }
 
-/** Returns the options of the synchronisation itself, and those of its walk. */
 function resolveOwn(
   options: Partial<SyncOptions>,
 ): { own: SyncRules; walkOptions: WalkOptions } {
