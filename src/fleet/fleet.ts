@@ -93,7 +93,6 @@ const WORK_RULES: { readonly [K in keyof WorkOptions]-?: OptionRule<WorkOptions[
   drain: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
 };
 
-/** Key of the lock that creating the tables takes. */
 const SCHEMA_LOCK = 7_305_002;
 
 /** Many workers that keep one snapshot up to date. */

@@ -15,7 +15,6 @@ import type { Claim, ClaimTerms } from "./queue.ts";
 
 /** Milliseconds to wait for the lease of another host than that of the site, at least; at most twice. */
 const MAX_LEASE_WAIT = 10_000;
-/** Milliseconds between two attempts to lease it. */
 const LEASE_INTERVAL = 300;
 /** Milliseconds after which a site is repeated that could not lease such a host, at least. */
 const BUSY_DELAY = 5000;
@@ -39,7 +38,6 @@ export class PutOffError extends Error {
 
 export interface HostPaceOptions extends ClaimTerms {
   readonly server: Postgres;
-  /** Maximum milliseconds that a walk waits for a host. */
   readonly maxWait: number;
   /** Aborts when the walk ends. */
   readonly signal: AbortSignal;
@@ -48,7 +46,6 @@ export interface HostPaceOptions extends ClaimTerms {
   readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** Another host than that of the site. */
 interface NamedHost {
   /** Resolves when it is leased. */
   leasing: Promise<void> | undefined;
@@ -58,7 +55,6 @@ interface NamedHost {
   timer?: Timer | undefined;
 }
 
-/** Pace of the hosts of one walk, with the pace of all other workers. */
 export class HostPace implements SharedPace {
   readonly #claim: Claim;
   readonly #options: HostPaceOptions;
@@ -67,7 +63,6 @@ export class HostPace implements SharedPace {
   readonly #freeAt = new Map<string, number>();
   /** Hosts that asked for a pause during this walk. */
   readonly #refusing = new Set<string>();
-  /** Statements under way, and the last release of each host. */
   readonly #pending = new Set<Promise<void>>();
   readonly #releasing = new Map<string, Promise<void>>();
 
@@ -77,7 +72,6 @@ export class HostPace implements SharedPace {
     this.#delay(claim.host, claim.delay);
   }
 
-  /** Hosts that it has leased. */
   get hosts(): readonly string[] {
     const named = [...this.#named].filter(([, { isLeased }]) => isLeased);
     return [this.#claim.host, ...named.map(([name]) => name)];
@@ -190,7 +184,6 @@ export class HostPace implements SharedPace {
     this.#delay(hostname, delay);
   }
 
-  /** Ends the lease of a host that no request is under way to. */
   #release(hostname: string, host: NamedHost): void {
     host.timer = undefined;
     if (host.uses > 0 || this.#named.get(hostname) !== host) return;

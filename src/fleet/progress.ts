@@ -21,7 +21,6 @@ export interface ProgressOptions {
 
 /** Milliseconds for which a database that cannot be reached is asked again. */
 const MAX_OUTAGE = 60_000;
-/** Shortest interval in milliseconds. */
 const MIN_INTERVAL = 10;
 
 const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptions[K]> } = {
@@ -29,7 +28,6 @@ const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptio
   interval: number(MIN_INTERVAL, 1000),
 };
 
-/** See `Fleet.progress()`. */
 export async function* progress(
   server: Postgres,
   run: string,
@@ -54,7 +52,7 @@ export async function* progress(
   }
 }
 
-/** Reads the counts; `undefined` if the database cannot be reached and it was recently. */
+/** `undefined` if the database cannot be reached and it was recently. */
 async function readIfReachable(
   server: Postgres,
   run: string,

@@ -32,16 +32,14 @@ export interface Claim {
 
 export interface ClaimTerms {
   readonly worker: string;
-  /** Maximum number of workers on one host. */
   readonly perHost: number;
-  /** Seconds until a lease ends, unless it is extended. */
   readonly leaseSeconds: number;
   /** Whether a site may be claimed that has stopped its workers several times. */
   readonly mayBeSuspect: boolean;
 }
 
 const SCHEMA = "sitetree_queue";
-/** Seconds that queued jobs are kept: ten years. */
+/** In seconds. */
 const RETENTION = 10 * 365 * 24 * 60 * 60;
 /** Sites that are put in the queue at once. */
 const FILL = 1000;
@@ -54,7 +52,6 @@ interface Ahead {
   readonly ids: number[];
   /** When they were taken, by `Clock.elapsed()`. */
   readonly since: number;
-  /** How many have been claimed since. */
   taken: number;
 }
 
@@ -91,7 +88,7 @@ export class SiteQueue {
     await this.#boss.deleteQueue(nameOf(run));
   }
 
-  /** Claims up to so many sites of a run; `undefined` if none is due. */
+  /** `undefined` if none is due. */
   async claim(run: number, count: number, terms: ClaimTerms): Promise<Claim[] | undefined> {
     const { worker, perHost, leaseSeconds, mayBeSuspect } = terms;
     const ids = await this.#take(run, count);
@@ -103,7 +100,6 @@ export class SiteQueue {
     return rows.map(({ claim }) => ({ ...claim, run }));
   }
 
-  /** Returns sites that were taken ahead to the table. */
   async giveBack(): Promise<void> {
     const ahead = [...this.#ahead].filter(([, { ids }]) => ids.length > 0);
     this.#ahead.clear();
@@ -137,7 +133,6 @@ export class SiteQueue {
     return ids.sort((a, b) => a - b);
   }
 
-  /** Takes sites from the queue, which is filled first if it is empty. */
   #fetch(run: number, count: number): Promise<number[]> {
     return this.#server.transaction(async (session) => {
       const options = { db: adapter(session) };
@@ -159,7 +154,6 @@ export class SiteQueue {
     });
   }
 
-  /** Puts sites that are due in the queue. Returns their number. */
   async #fill(session: Session, run: number): Promise<number> {
     const { rows } = await session.query<{ site: number }>(
       `update sitetree.fleet_site set queued = true where (run, site) in (

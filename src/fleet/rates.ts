@@ -35,10 +35,8 @@ export interface FleetProgress {
   readonly etaMs: number | undefined;
 }
 
-/** Milliseconds of values that rates are computed from. */
 const RATE_WINDOW = 30_000;
 
-/** The progress of a run without rates, which need two of them. */
 export type FleetCounts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
 
 interface Sample extends FleetCounts {
@@ -48,12 +46,10 @@ interface Sample extends FleetCounts {
 export class Rates {
   #samples: Sample[] = [];
 
-  /** Time of the last counts, if there were any. */
   get lastTime(): number | undefined {
     return this.#samples.at(-1)?.time;
   }
 
-  /** Returns counts of a time, in milliseconds, with the rates since earlier ones. */
   add(counts: FleetCounts, time: number): FleetProgress {
     this.#samples = this.#samples.filter((sample) => time - sample.time <= RATE_WINDOW);
     this.#samples.push({ ...counts, time });
@@ -67,7 +63,6 @@ export class Rates {
   }
 }
 
-/** Whether every site of a run has a verdict. */
 export function isDone({ done, total }: Pick<FleetCounts, "done" | "total">): boolean {
   return done >= total;
 }

@@ -76,12 +76,10 @@ export interface ActiveHost {
   readonly notBefore: Date | undefined;
 }
 
-/** Sites that are read at once. */
 const CHUNK = 1000;
 /** Pages of sites that are read together; a larger site is read in the order of its sitemaps. */
 const MAX_PAGES = 5000;
 
-/** Yields the rows of sites in chunks, in the order in which they were added. */
 async function* siteRows(
   server: Postgres,
   run: string,
@@ -105,7 +103,6 @@ async function* siteRows(
   }
 }
 
-/** See `Fleet.sites()`. */
 export async function* fleetSites(
   server: Postgres,
   run: string,
@@ -126,7 +123,6 @@ export async function* fleetSites(
   }
 }
 
-/** See `Fleet.pages()`. */
 export async function* fleetPages(
   server: Postgres,
   snapshot: Snapshot,
@@ -154,7 +150,6 @@ export async function* fleetPages(
   }
 }
 
-/** Yields the pages of small sites. */
 async function* pagesOf(
   server: Postgres,
   sites: readonly Row[],
@@ -171,7 +166,6 @@ async function* pagesOf(
   }
 }
 
-/** See `Fleet.active()`. */
 export async function activeHosts(
   server: Postgres,
   run: string,
@@ -192,7 +186,6 @@ export async function activeHosts(
   } as ActiveHost));
 }
 
-/** See `Fleet.runs()`. */
 export async function listRuns(server: Postgres): Promise<FleetRun[]> {
   const { rows } = await server.query(
     `select name as id, total, created, paused, round, every, due from sitetree.fleet_run

@@ -13,11 +13,8 @@ import type { SiteQueue } from "./queue.ts";
 import type { FleetVerdict } from "./rates.ts";
 import { parseSite, type SiteRow } from "./site_entry.ts";
 
-/** Sites added by one statement. */
 const CHUNK_LENGTH = 5000;
-/** Maximum characters of the name of a run. */
 const MAX_NAME_LENGTH = 200;
-/** Least milliseconds between two rounds. */
 const MIN_EVERY = 1000;
 /** Counters of sites that are repeated. */
 const RETRY_TALLY = "retry";
@@ -52,7 +49,6 @@ export async function keyOf(session: Session, run: string): Promise<number> {
   return row.key;
 }
 
-/** See `Fleet.enqueue()`. */
 export async function enqueue(
   server: Postgres,
   queue: SiteQueue,
@@ -142,7 +138,7 @@ async function beginRound(
   return row!;
 }
 
-/** Adds sites that the round does not have yet. Returns their number. */
+/** Returns the number of sites that the round did not have. */
 async function insertSites(
   session: Session,
   key: number,
@@ -194,7 +190,6 @@ export async function setPaused(server: Postgres, run: string, paused: boolean):
   if (count === 0) throw unknownRun(run);
 }
 
-/** See `Fleet.retry()`. */
 export async function retry(
   server: Postgres,
   run: string,

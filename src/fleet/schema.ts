@@ -24,14 +24,13 @@ export const MAX_CRASHES = 5;
  * the same sites as the first, as all of them come back at once; no later one may be.
  */
 const SUSPECT_CRASHES = 1;
-/** Rows of counters that a worker has. */
 const SHARDS = 16;
 /** Most sitemaps of a site that come with its claim. */
 const MAX_KNOWN = 50;
 /** Milliseconds that a claimed site may wait for its host. */
 const MAX_DELAY = 1000;
 
-/** Returns a part of what is known of the site `s`. */
+/** Of the site `s`. */
 const knownOf = (part: keyof typeof SELECT_KNOWN) =>
   qualified(SELECT_KNOWN[part].replace("?", "s.id"));
 

@@ -36,7 +36,6 @@ export function parseSite(site: string | SiteEntry): SiteRow {
   }
 }
 
-/** What JSON has for a number without limit. */
 const INFINITY = "Infinity";
 
 function toJson(name: string, value: unknown): unknown {
@@ -47,7 +46,6 @@ function toJson(name: string, value: unknown): unknown {
   return value === Infinity ? INFINITY : value;
 }
 
-/** Returns options as they were given. */
 export function storedOptions(options: SiteOptions | null): SiteOptions {
   return Object.fromEntries(
     Object.entries(options ?? {}).map(([name, value]) => [

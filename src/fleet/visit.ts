@@ -20,7 +20,6 @@ import { storedOptions } from "./site_entry.ts";
 
 /** Part of a lease that is not used, in case clocks differ in speed. */
 const MARGIN = 0.1;
-/** Milliseconds before a statement is repeated that did not reach the database. */
 const REPEAT_DELAY = 500;
 const MAX_REASON_LENGTH = 1000;
 
@@ -28,7 +27,6 @@ export interface VisitSetting {
   readonly server: Postgres;
   readonly snapshot: Snapshot;
   readonly walk: FleetWalkOptions;
-  /** Milliseconds before a site is walked again that failed for a reason that may pass. */
   readonly retryDelays: readonly number[];
   readonly onWarning: (message: string) => void;
 }
@@ -39,10 +37,8 @@ export type FleetWalkOptions = Omit<SyncOptions, "signal" | "snapshot" | "dryRun
 /** The lease of a site has ended, or another worker has it. Nothing more may be written. */
 export class LostError extends Error {}
 
-/** Reason to end a walk: the worker ends. */
 export class ShutdownError extends Error {}
 
-/** The walk of a claimed site. */
 export class Visit {
   readonly claim: Claim;
   /** Whether it waits for a host that other walks are on, or for its last commit, and needs no slot. */
@@ -55,10 +51,8 @@ export class Visit {
   /** Ends of the lease: by a clock that never jumps, and by one that runs while the machine sleeps. */
   #deadline = { elapsed: 0, now: 0 };
   #hasProgress = false;
-  /** Called when {@linkcode isWaiting} changes. */
   readonly #onWaiting: () => void;
 
-  /** Creates a visit for a claim that began at `start`. */
   constructor(
     claim: Claim,
     setting: VisitSetting,
@@ -92,18 +86,17 @@ export class Visit {
       SYSTEM_CLOCK.now() > this.#deadline.now;
   }
 
-  /** Notes that the lease was extended by a statement that began at `start`. */
   extend({ elapsed, now }: LeaseStart): void {
     const length = this.#terms.leaseSeconds * 1000 * (1 - MARGIN);
     this.#deadline = { elapsed: elapsed + length, now: now + length };
   }
 
-  /** Ends the walk. The reason decides what becomes of it. */
+  /** The reason decides what becomes of the walk. */
   abort(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Synchronises the site and writes its verdict. Never rejects. */
+  /** Never rejects. */
   async run(): Promise<void> {
     const { snapshot } = this.#setting;
     const { site, known } = this.claim;
@@ -151,7 +144,6 @@ export class Visit {
     throw lost;
   }
 
-  /** Adds to a commit of the run what it means for the fleet. */
   #amend(batch: Batch, { code, reason }: StoredRun, finished?: SyncFinishedEvent): void {
     const { run, site, crashes } = this.claim;
     if (finished !== undefined) {
@@ -172,13 +164,12 @@ export class Visit {
     }
   }
 
-  /** Milliseconds before the next walk of this round; `null` if there is none. */
+  /** `null` if no walk follows in this round. */
   #retryDelay(): number | null {
     const delay = this.#setting.retryDelays[this.claim.tries];
     return delay === undefined ? null : delay * (0.8 + 0.4 * Math.random());
   }
 
-  /** Returns the statements that end the walk with a verdict, or with another walk later. */
   #endingOf(
     verdict: string,
     code: string | null,
@@ -197,7 +188,6 @@ export class Visit {
     ];
   }
 
-  /** Ends a walk that was aborted or failed. */
   async #settle(reason: unknown): Promise<void> {
     const { site } = this.claim;
     const isBlameless = reason instanceof ShutdownError || reason instanceof LostError ||

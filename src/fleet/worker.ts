@@ -10,11 +10,8 @@ import { PutOffError } from "./host_pace.ts";
 import type { ClaimTerms, SiteQueue } from "./queue.ts";
 import { leaseStart, LostError, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
 
-/** Milliseconds between two looks at an empty queue, and after an error. */
 const POLL_INTERVAL = 500, ERROR_DELAY = 1000;
-/** Milliseconds between two looks for runs, rounds that are due, and workers that have stopped. */
 const UPKEEP_INTERVAL = 1000;
-/** Milliseconds between two looks for leases that have ended. */
 const WATCH_INTERVAL = 500;
 /** Milliseconds for which slots that have become free wait for others, to claim for all at once. */
 const GATHER = 10;
@@ -29,7 +26,6 @@ export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSusp
   readonly openQueue: () => Promise<SiteQueue>;
   readonly slots: number;
   readonly signal: AbortSignal;
-  /** Whether to end when nothing is left. */
   readonly drain: boolean;
 }
 
@@ -37,11 +33,9 @@ export class Worker {
   readonly #setting: WorkerSetting;
   #queue: SiteQueue | undefined;
   readonly #visits = new Map<Visit, Promise<void>>();
-  /** Ends what runs beside the walks. */
   readonly #ended = new AbortController();
   /** Ends the wait for the next claim. */
   #waiting = new AbortController();
-  /** Runs with sites to walk, and when they were listed. */
   #runs: { readonly keys: readonly number[]; readonly at: number } | undefined;
 
   constructor(setting: WorkerSetting) {
@@ -103,7 +97,7 @@ export class Worker {
     return true;
   }
 
-  /** Claims sites of a run. Returns whether there were any. */
+  /** Returns whether there were any. */
   async #claimOf(queue: SiteQueue, run: number): Promise<boolean> {
     const { worker, perHost, leaseSeconds } = this.#setting;
     const start = leaseStart();
@@ -156,7 +150,6 @@ export class Worker {
     await sleep(milliseconds, SYSTEM_CLOCK, signals).catch(() => {});
   }
 
-  /** Extends leases until the work ends. */
   async #beat(): Promise<void> {
     const interval = this.#setting.leaseSeconds * 1000 / BEATS;
     while (await this.#waited(interval)) {
@@ -202,7 +195,6 @@ export class Worker {
     }
   }
 
-  /** Waits; resolves to false if the work has ended. */
   async #waited(milliseconds: number): Promise<boolean> {
     await sleep(milliseconds, SYSTEM_CLOCK, [this.#ended.signal]).catch(() => {});
     return !this.#ended.signal.aborted;
