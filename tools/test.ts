@@ -60,7 +60,6 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/fleet/reports_test.ts": [8, "PostgreSQL"],
   "tests/fleet/rounds_test.ts": [21, "PostgreSQL"],
   "tests/fleet/shutdown_test.ts": [3, "PostgreSQL"],
-  "tests/fleet/status_page_test.ts": [22, "Chromium"],
   "tests/fleet/stopped_worker_test.ts": [10, "PostgreSQL"],
   "tests/fleet/verdicts_test.ts": [15, "PostgreSQL"],
   "tests/linearity/documents_test.ts": [53, "time"],

@@ -164,7 +164,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       'also be JSON with options of the walk, such as {"url": "example.com", "wait": 500}.',
     examples: [
       "sitetree sync example.com site.db",
-      "sitetree sync --from sites.txt sites.db --slots 100 --serve 8080",
+      "sitetree sync --from sites.txt sites.db --slots 100",
       "sitetree sync sites.db -q                         # from cron",
       "sitetree sync example.com site.db --dry-run -f text",
     ],
@@ -265,7 +265,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "later. Any number of workers can share a database.",
     examples: [
       "sitetree fleet work --slots 50 --database postgres://db.example/fleet",
-      "sitetree fleet work --drain --serve 8080",
+      "sitetree fleet work --drain",
     ],
   },
   "fleet status": {
@@ -274,10 +274,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     about:
       "Prints the progress of a run: round, sites by verdict, pages, rate, remaining time, hosts " +
       "being walked, and sites that are blocked or failed. Without RUN, lists all runs.",
-    examples: [
-      "sitetree fleet status nov --watch",
-      "sitetree fleet status nov --serve 8080 --database postgres://db.example/fleet",
-    ],
+    examples: ["sitetree fleet status nov --watch", "sitetree fleet status nov -f json"],
   },
   "fleet sites": {
     operands: "RUN",

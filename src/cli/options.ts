@@ -22,7 +22,6 @@ import {
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
-  parseListenAddress,
   parseOrigins,
   parseProxy,
   parseRegexp,
@@ -255,7 +254,6 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: timeFrom("1s"),
       default: "never",
     }),
-    row(["fleet work"], "--run NAME", "run of the status page", { default: "the last one" }),
     row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "50" }),
     row(WORKS, "--per-host N", "workers on a host at a time", {
       parse: wholeNumber(1),
@@ -282,12 +280,6 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "none",
     }),
     row(["fleet status"], "--watch", "update until the run is finished"),
-    row(
-      [...WORKS, "fleet status", "sync"],
-      "--serve PORT",
-      "serve a status page on PORT of this machine, or on HOST:PORT for others",
-      { parse: parseListenAddress, default: "none" },
-    ),
     row(["fleet drop"], "--yes", "delete without a question"),
   ]),
   ...group("PostgreSQL", [

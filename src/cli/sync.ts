@@ -12,26 +12,14 @@ import { type Arguments, missingOperand } from "./arguments.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 import { changeFormat, changesOf } from "./changes.ts";
 import { isDatabase } from "./database.ts";
-import { servePage } from "./fleet/status_page.ts";
 import { Failure, OutputClosed, UsageError } from "./failure.ts";
 import { openSession } from "./session.ts";
 import { requireProxies, walkSettings } from "./site.ts";
 import { openSnapshotAt } from "./snapshots.ts";
 import { allSites, namedSites, siteOperands } from "./sync_sites.ts";
-import { SyncStatus } from "./sync_status.ts";
 import { SitesWalk } from "./sync_walk.ts";
 
 export async function sync(args: Arguments): Promise<number> {
-  const ended = new AbortController();
-  try {
-    return await syncSites(args, ended.signal);
-  } finally {
-    ended.abort();
-  }
-}
-
-/** Runs the command. The signal ends its status page. */
-async function syncSites(args: Arguments, signal: AbortSignal): Promise<number> {
   const path = await snapshotPath(args);
   const words = args.operands.slice(0, -1);
   const isNew = !isDatabase(path) && !await exists(path);
@@ -49,9 +37,7 @@ async function syncSites(args: Arguments, signal: AbortSignal): Promise<number> 
   const sites = isNamed
     ? await namedSites(operands, snapshot, settings)
     : await allSites(snapshot, path);
-  const status = new SyncStatus(withoutPassword(path), sites.length);
-  await servePage(status, status.name, args, session, signal);
-  const context = { snapshot, settings, session, args, status };
+  const context = { snapshot, settings, session, args };
   const walk = new SitesWalk(sites, context, adviceOf(args));
   const head = await snapshot.head();
   /** Yields what was recorded of the runs, their interrupted parts included. */

@@ -18,9 +18,8 @@ import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import type { OperandOptions, Session } from "./session.ts";
 import { fieldsOf, ONLY_GIVEN, siteOptions, type WalkSettings } from "./site.ts";
-import { adviceLines, syncLine } from "./summary.ts";
+import { syncLine } from "./summary.ts";
 import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
-import type { SyncStatus } from "./sync_status.ts";
 
 /** Homepages that are looked for at the same time. */
 const MAX_LOOKUPS = 50;
@@ -30,8 +29,6 @@ export interface SitesWalkContext {
   readonly settings: WalkSettings;
   readonly session: Session;
   readonly args: Arguments;
-  /** Collects how the walks go, for the status page. */
-  readonly status: SyncStatus;
 }
 
 interface WalkedSite {
@@ -137,7 +134,7 @@ export class SitesWalk {
 
   /** Returns the homepage of a site; none if it failed and there are others. */
   async #lookUp(site: SyncSite): Promise<URL[]> {
-    const { session, status } = this.#context;
+    const { session } = this.#context;
     const settings = settingsOf(this.#context.settings, site);
     const [first] = site.homepages as [URL];
     const reading = session.begin(withoutUserInfo(first).href, this.#options);
@@ -149,18 +146,15 @@ export class SitesWalk {
     } catch (error) {
       if (!(error instanceof Failure) || this.#isAlone) throw error;
       reading.failure = error;
-      status.end(reading.name, "failed", { reason: error.message });
       session.end(reading, this.#options, false);
       return [];
     }
   }
 
   async #optionsOf(homepage: URL): Promise<WalkOptions> {
-    const name = withoutUserInfo(homepage).href;
-    const { reading, site } = this.#walked.get(name)!;
+    const { reading, site } = this.#walked.get(withoutUserInfo(homepage).href)!;
     const { paths, isWhole, options: { deadline, sitemaps: given = [] } } = site;
     const settings = settingsOf(this.#context.settings, site);
-    this.#context.status.begin(name);
     // without the figures of a walk before
     reading.reset(reading.name);
     const options = {
@@ -189,7 +183,7 @@ export class SitesWalk {
     return [];
   }
 
-  #finish(homepage: string, { run, continued, passing, verdict, stats }: SyncFinishedEvent): void {
+  #finish(homepage: string, { run, continued, passing, verdict }: SyncFinishedEvent): void {
     const walked = this.#walked.get(homepage)!;
     this.runs.add(run);
     if (continued) this.#continued.add(homepage);
@@ -197,13 +191,6 @@ export class SitesWalk {
     const isLast = !passing || walked.isRepeated;
     walked.isRepeated = true;
     walked.reading.ending = verdict;
-    const [reason] = adviceLines(verdict, walked.reading);
-    const { added, changed, unchanged, unconfirmed } = stats;
-    const pages = added + changed + unchanged + unconfirmed;
-    this.#context.status.end(homepage, isLast ? verdict : "waiting", {
-      pages,
-      reason,
-    });
     if (isLast) this.#end(homepage);
   }
 

@@ -181,25 +181,6 @@ export function parseProxy(text: string, option: string): URL {
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
 }
 
-export interface ListenAddress {
-  /** Number of the port; 0 for a free one. */
-  readonly port: number;
-  /** Name or address of this machine. Default: loopback. */
-  readonly hostname?: string;
-}
-
-const ADDRESS_REGEXP = /^(?:(\[[\da-f:.]+\]|[^:/\s]+):)?(\d{1,5})$/i;
-
-/** Returns the address of `8080`, `0.0.0.0:8080` or `[::]:8080`. */
-export function parseListenAddress(text: string, option: string): ListenAddress {
-  const [, host, digits] = ADDRESS_REGEXP.exec(text) ?? [];
-  const port = Number(digits);
-  if (port <= 65_535) {
-    return host === undefined ? { port } : { port, hostname: host.replace(/^\[|\]$/g, "") };
-  }
-  throw invalidValue(text, option, "a port such as 8080, or an address such as 0.0.0.0:8080");
-}
-
 /** Returns the connection string of a PostgreSQL server. It may contain a password. */
 export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { withoutPassword, withoutPasswords } from "../../src/data/url.ts";
 import { permittedCommand, UsageError } from "../../src/cli/failure.ts";
 import { PACKAGES } from "../../src/cli/database.ts";
@@ -6,7 +6,6 @@ import { progressParts, summaryOf } from "../../src/cli/fleet/progress.ts";
 import { SiteList } from "../../src/cli/site_list.ts";
 import { statusLines } from "../../src/cli/fleet/status.ts";
 import { fittingLine } from "../../src/cli/terminal.ts";
-import { parseListenAddress } from "../../src/cli/values.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -38,7 +37,6 @@ Deno.test("invalid usage of fleet is reported before a database is opened", asyn
     ["fleet", "pages", "nov", ...database, "-o", "pages.xml"],
     ["fleet", "pages", "nov", "--database", "mysql://me:secret@a.test/b"],
     ["fleet", "work", ...database, "--lease", "5s"],
-    ["fleet", "work", ...database, "--serve", "99999"],
     ["fleet", "work", ...database, "--retry-wait", "1s"],
     ["fleet", "work", ...database, "--connections", "1"],
     ["fleet", "enqueue", "nov", "-", ...database, "--every", "10ms"],
@@ -100,15 +98,6 @@ Deno.test("the packages to install are those of the import map", async () => {
   );
   for (const name of PACKAGES) {
     assertEquals(imports[name.replace(/@[\d.]+$/, "")], `npm:${name}`);
-  }
-});
-
-Deno.test("--serve takes a port, or an address with a port", () => {
-  assertEquals(parseListenAddress("0", "serve"), { port: 0 });
-  assertEquals(parseListenAddress("0.0.0.0:8080", "serve"), { port: 8080, hostname: "0.0.0.0" });
-  assertEquals(parseListenAddress("[::]:80", "serve"), { port: 80, hostname: "::" });
-  for (const text of ["65536", "a:b", ":80", "::80", "http://a.test:80", "-1"]) {
-    assertThrows(() => parseListenAddress(text, "serve"), UsageError, text);
   }
 });
 

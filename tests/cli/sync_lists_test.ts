@@ -1,15 +1,12 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
-import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
 
-/** Serves a site with a page; its sitemap waits for a promise. */
-function serveSite(ready: Promise<void> = Promise.resolve()): FixtureServer {
+/** Serves a site with a page. */
+function serveSite(): FixtureServer {
   return serveRoutes({
     "/robots.txt": () => new Response("Sitemap: /s.txt\n"),
-    "/s.txt": async (request) => {
-      await ready;
-      return new Response(`${new URL(request.url).origin}/page\n`);
-    },
+    "/s.txt": (request) => new Response(`${new URL(request.url).origin}/page\n`),
   });
 }
 
@@ -76,40 +73,4 @@ Deno.test("sync --from names the line that it cannot use, before it walks", () =
     }
     assertEquals(site.requests, []);
     assertEquals([...Deno.readDirSync(options.cwd)], []);
-  }));
-
-Deno.test("sync --serve shows how the sites in progress go", () =>
-  inFolder(async (options) => {
-    const ready = Promise.withResolvers<void>();
-    await using quick = serveSite();
-    await using slow = serveSite(ready.promise);
-    await using denied = serveRoutes({ "*": () => new Response("no", { status: 403 }) });
-    const slowUrl = slow.url.replace("127.0.0.1", "localhost");
-    const sites = [quick.url, denied.url, slowUrl];
-    const args = ["sync", ...sites, "site.db", "-k", "--retries", "0", "--serve", "0"];
-    const child = startCli(args, options);
-    let stderr = "", served: string | undefined;
-    const reading = child.stderr.pipeThrough(new TextDecoderStream());
-    for await (const text of reading) {
-      stderr += text;
-      if (served !== undefined) continue;
-      [, served] = /^status of "site\.db" at (http:\S+)\n/m.exec(stderr) ?? [];
-      if (served === undefined) continue;
-      let status;
-      do status = await (await fetch(`${served}status.json`)).json(); while (status.done < 2);
-      assertEquals([status.run, status.total, status.done, status.pages], ["site.db", 3, 2, 1]);
-      assertEquals([status.verdicts.complete, status.verdicts.blocked], [1, 1]);
-      assertEquals([status.active, status.hosts[0]?.homepage], [1, slowUrl]);
-      assertEquals(
-        status.unread.map(({ homepage, verdict }: Record<string, string>) => [homepage, verdict]),
-        [[denied.url, "blocked"]],
-      );
-      assertMatch(status.unread[0].reason, /403 Forbidden/);
-      const html = await (await fetch(served)).text();
-      for (const part of ["site.db", "2 of 3 sites", slowUrl]) assertStringIncludes(html, part);
-      ready.resolve();
-    }
-    await child.stdout.cancel();
-    assertEquals((await child.status).code, 5);
-    assertMatch(stderr, /\n3 sites: .*1 blocked/);
   }));

@@ -8,7 +8,7 @@ import {
   type Page,
 } from "npm:playwright-core@1.65.0";
 
-export type { Browser, BrowserContext, Locator, Page } from "npm:playwright-core@1.65.0";
+export type { Browser, Locator, Page } from "npm:playwright-core@1.65.0";
 
 const CHROMIUM = "/usr/bin/chromium";
 

@@ -5,10 +5,17 @@
  */
 
 import { count, duration, grouped } from "../../data/text.ts";
-import type { ActiveHost, Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
+import type {
+  ActiveHost,
+  Fleet,
+  FleetProgress,
+  FleetRun,
+  FleetSite,
+  FleetVerdict,
+} from "../../fleet/mod.ts";
 import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
-import { escapeControls } from "../../write/escape.ts";
+import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
@@ -25,23 +32,30 @@ import {
   widthOf,
 } from "../terminal.ts";
 import { progressNow, progressParts, verdictCounts } from "./progress.ts";
-import { servePage } from "./status_page.ts";
 import { FleetSession, requiredRun, withFleet } from "./session.ts";
-import { readUnread, type RunStatus, statusJson, unreadCount } from "./run_status.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
 
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
 const MAX_UNREAD = 5;
+/** Verdicts of sites that nothing could be read of. */
+const UNREAD: readonly FleetVerdict[] = ["failed", "blocked"];
+
+interface RunStatus {
+  /** When it was read. */
+  readonly time: Date;
+  readonly progress: FleetProgress;
+  /** Hosts that are being walked, the longest first. */
+  readonly hosts: readonly ActiveHost[];
+  /** First sites that nothing could be read of. */
+  readonly unread: readonly FleetSite[];
+}
 
 export async function status(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args);
   const format = args.format<StatusFormat>();
-  const repeating = ["watch", "serve"].find((name) => args.has(name));
-  if (run === undefined && repeating !== undefined) {
-    throw new UsageError(`Missing run for "--${repeating}"`);
-  }
+  if (run === undefined && args.has("watch")) throw new UsageError('Missing run for "--watch"');
   const session = new FleetSession(args);
   return await withFleet(args, {}, async (fleet) => {
     if (run === undefined) {
@@ -49,11 +63,8 @@ export async function status(args: Arguments): Promise<number> {
       return session.exitCode;
     }
     await requiredRun(fleet, run);
-    const page = await servePage(fleet, run, args, session, session.signal);
     if (args.has("watch")) await watch(fleet, run, format, session);
-    else if (page === undefined) await printStatus(fleet, run, format, session);
-    // the page is served until Ctrl-C, also once the run is done
-    await page?.closed;
+    else await printStatus(fleet, run, format, session);
     return session.exitCode;
   });
 }
@@ -63,8 +74,23 @@ async function statusOf(fleet: Fleet, progress: FleetProgress): Promise<RunStatu
     time: new Date(),
     progress,
     hosts: progress.active > 0 ? await fleet.active(progress.run, MAX_HOSTS) : [],
-    unread: await readUnread(fleet, progress, MAX_UNREAD),
+    unread: await readUnread(fleet, progress),
   };
+}
+
+async function readUnread(fleet: Fleet, { run, verdicts }: FleetProgress): Promise<FleetSite[]> {
+  const sites: FleetSite[] = [];
+  for (const verdict of UNREAD) {
+    if (verdicts[verdict] === 0 || sites.length >= MAX_UNREAD) continue;
+    for await (const site of fleet.sites(run, { verdict })) {
+      if (sites.push(site) >= MAX_UNREAD) break;
+    }
+  }
+  return sites;
+}
+
+function statusJson({ progress, ...rest }: RunStatus, indent?: number): string {
+  return `${escapeControlsInJson(JSON.stringify({ ...progress, ...rest }, undefined, indent))}\n`;
 }
 
 async function printStatus(
@@ -127,7 +153,7 @@ function textOf(lines: readonly string[], when: ColorName): string {
 
 /** Returns the status as lines, headings without indentation. */
 export function statusLines({ time, progress, hosts, unread }: RunStatus): string[] {
-  const { run, round, total, done, pages, active } = progress;
+  const { run, round, total, done, pages, active, verdicts } = progress;
   /** Lines of a heading, of what is listed below it, and of what is not. */
   const section = (name: string, all: number, lines: readonly string[], hint = "") =>
     lines.length === 0 ? [] : [
@@ -143,7 +169,7 @@ export function statusLines({ time, progress, hosts, unread }: RunStatus): strin
     ...section("Active", active, hosts.map((host) => hostLine(host, time.getTime()))),
     ...section(
       "Blocked or failed",
-      unreadCount(progress),
+      UNREAD.reduce((sum, verdict) => sum + verdicts[verdict], 0),
       unread.map(siteLine),
       '; "sitetree fleet sites" lists them',
     ),

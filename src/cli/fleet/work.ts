@@ -9,12 +9,10 @@ import type { Fleet, FleetOptions, FleetProgress } from "../../fleet/mod.ts";
 import { isDone, Rates } from "../../fleet/rates.ts";
 import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
-import { Failure } from "../failure.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
 import { requireProxies, walkSettings } from "../site.ts";
 import { progressNow, progressParts, showProgress, summaryOf } from "./progress.ts";
-import { servePage } from "./status_page.ts";
-import { FleetSession, requiredRun, withFleet } from "./session.ts";
+import { FleetSession, withFleet } from "./session.ts";
 
 /** Milliseconds between two looks at the runs. */
 const INTERVAL = 3000;
@@ -45,8 +43,6 @@ export async function work(args: Arguments): Promise<number> {
     const started = performance.now();
     const runs = new OpenRuns(fleet);
     const ended = new AbortController();
-    const page = args.has("serve") &&
-      await servePage(fleet, await servedRun(fleet, args), args, session, ended.signal);
     const stopLine = showProgress(session, () => runs.parts);
     await runs.look();
     const following = runs.follow(ended.signal, (error) => log.write(1, `WARN ${String(error)}`));
@@ -56,7 +52,7 @@ export async function work(args: Arguments): Promise<number> {
     } finally {
       ended.abort();
       stopLine();
-      await Promise.all([following, page && page.closed]);
+      await following;
     }
     await runs.look();
     for (const progress of runs.latest.values()) {
@@ -64,13 +60,6 @@ export async function work(args: Arguments): Promise<number> {
     }
     return session.exitCode;
   });
-}
-
-/** Returns the run that `--run` names, or else the last one. */
-async function servedRun(fleet: Fleet, args: Arguments): Promise<string> {
-  const name = args.value("run") ?? (await fleet.runs()).at(-1)?.id;
-  if (name !== undefined) return (await requiredRun(fleet, name)).id;
-  throw new Failure("Cannot serve a status page: there are no runs", "enqueue sites first");
 }
 
 /** The progress of all runs that are not done when they are first seen. */
