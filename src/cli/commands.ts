@@ -32,7 +32,6 @@ export type FleetCommandName =
   | "fleet work"
   | "fleet status"
   | "fleet sites"
-  | "fleet pages"
   | "fleet retry"
   | "fleet pause"
   | "fleet resume"
@@ -241,6 +240,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree fleet enqueue nightly sites.txt --every 24h",
       "sitetree fleet work --slots 50                    # on each machine",
       "sitetree fleet status nightly --watch",
+      "sitetree ls $SITETREE_DATABASE --run nightly -o pages.ndjson.gz",
       "sitetree changes $SITETREE_DATABASE --consumer index --ack -f ndjson",
     ],
   },
@@ -285,13 +285,6 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree fleet sites nov --verdict failed",
       "sitetree fleet sites nov -o sites.csv",
     ],
-  },
-  "fleet pages": {
-    operands: "RUN",
-    summary: "write the pages of a run",
-    about: "Writes the pages of all sites of a run that are finished, each with its sitemap and " +
-      "its site.",
-    examples: ["sitetree fleet pages nov -o nov.ndjson.gz", "sitetree fleet pages nov -f csv"],
   },
   "fleet retry": {
     operands: "RUN",

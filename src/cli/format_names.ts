@@ -54,10 +54,6 @@ export const FORMAT_NAMES = {
     json: "all rows as one JSON array",
     csv: "the table as CSV",
   },
-  fleetPages: {
-    ndjson: "one page per line, as JSON",
-    csv: "one page per row",
-  },
   fleetStatus: {
     text: "readable lines",
     json: "the same figures as one JSON object",

@@ -84,10 +84,9 @@ const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
-const EXPORTS: readonly CommandName[] = ["fleet pages"];
 const OUTPUTS: readonly CommandName[] = [
   ...[...SELECTS, "explain", "changes"] as const,
-  ...[...TABLES, ...EXPORTS],
+  ...TABLES,
 ];
 /** Commands that may read or write a snapshot in PostgreSQL. */
 const CONNECTS: readonly CommandName[] = [
@@ -192,7 +191,6 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
     row(["diff"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.diff)),
     row(TABLES, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.rows)),
-    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
     row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses", {
       default: "standard output",
@@ -211,7 +209,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       },
     }),
     row(
-      ["ls", "diff", ...CHANGES, ...TABLES, ...EXPORTS],
+      ["ls", "diff", ...CHANGES, ...TABLES],
       "--bom",
       "begin csv with a byte order mark, for spreadsheets",
     ),
@@ -325,6 +323,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "the origin that files of the folder name",
     }),
     row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
+    row(["ls"], "--run NAME", "only the sites of this run of a fleet", { default: "all" }),
     row(["stats", "check", "diff"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),
@@ -512,7 +511,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Messages", [
     row(
-      [...WALKS, "explain", "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
+      [...WALKS, "explain", "changes", ...TABLES, ...WORKS, "fleet enqueue"],
       "-q, --quiet",
       "print no progress and no summary",
     ),

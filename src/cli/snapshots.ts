@@ -21,6 +21,7 @@ import type { Arguments } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { connectionOptions, isDatabase, opening } from "./database.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
+import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
 import type { Source } from "./reading.ts";
 import { selectPages } from "./selection.ts";
 
@@ -143,22 +144,33 @@ const ALL_SITES: readonly CommandName[] = ["ls", "report"];
 
 /** Returns the source of a snapshot: all sites for some commands, unless options need one. */
 export function snapshotSource(args: Arguments, path: string): Source {
-  const isSingle = !ALL_SITES.includes(args.command) ||
-    SINGLE_SITE_OPTIONS.some((name) => args.has(name));
+  const run = args.value("run");
+  const single = SINGLE_SITE_OPTIONS.find((name) => args.has(name));
+  if (run !== undefined && single !== undefined) {
+    throw new UsageError(`Option "--run" cannot be combined with "--${single}"`);
+  }
+  const isSingle = !ALL_SITES.includes(args.command) || single !== undefined;
   let site: URL | undefined;
   return {
     name: withoutPassword(path),
     get site() {
       return site;
     },
-    async *read({ context: { signal }, advice, pageOptions }) {
+    async *read({ context: { signal, note }, advice, pageOptions }) {
       await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
-      const sites = isSingle
-        ? [await siteOf(snapshot, path, args.value("site"))]
-        : await readSites(snapshot, path);
-      advice.push(...await verdictAdvice(snapshot, sites, path));
+      async function* sites(): AsyncGenerator<{ readonly homepage: string }, void, void> {
+        if (run !== undefined) {
+          await using fleet = await openFleetAt(path, args);
+          return yield* sitesOfRun(fleet, run, { note, advice });
+        }
+        const found = isSingle
+          ? [await siteOf(snapshot, path, args.value("site"))]
+          : await readSites(snapshot, path);
+        advice.push(...await verdictAdvice(snapshot, found, path));
+        yield* found;
+      }
       async function* events(): AsyncGenerator<readonly TreeEvent[], void, void> {
-        for (const { homepage } of sites) {
+        for await (const { homepage } of sites()) {
           site = new URL(homepage);
           yield* snapshot.events(homepage, { signal }).batches();
         }

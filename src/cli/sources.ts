@@ -78,6 +78,12 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
     return fileSource(args, word);
   }
   if (isDatabase(word) && !isExplained) return snapshotSource(args, word);
+  if (args.has("run")) {
+    throw new UsageError(
+      `Option "--run" does not apply to "${withoutPassword(word)}"`,
+      "runs are those of a fleet, in a database such as postgres://user@host/name",
+    );
+  }
   if (hasScheme(word)) {
     const url = URL.parse(word);
     if (url !== null && isHttp(url)) return new Site([url], settings, isExplained);

@@ -25,8 +25,6 @@ import type { FleetProgress } from "./rates.ts";
 import {
   type ActiveHost,
   activeHosts,
-  type FleetPage,
-  fleetPages,
   type FleetRun,
   type FleetSite,
   fleetSites,
@@ -152,16 +150,7 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * Yields the pages of all sites of a run that have a verdict, site by site.
-   *
-   * @param run name of the run
-   */
-  pages(run: string): AsyncGenerator<FleetPage, void, void> {
-    return fleetPages(this.#server, this.snapshot, run);
-  }
-
-  /**
-   * Yields the sites of a run.
+   * Yields the sites of a run, in the order in which they were added.
    *
    * @param run name of the run
    * @param options only those with a verdict
@@ -264,7 +253,9 @@ export class Fleet implements AsyncDisposable {
  * await using fleet = await openFleet("postgres://user@db.example/fleet");
  * await fleet.enqueue("nightly", ["https://example.com/"]);
  * await fleet.work({ slots: 50, drain: true });
- * for await (const { site, url } of fleet.pages("nightly")) console.log(site, url);
+ * for await (const { homepage } of fleet.sites("nightly")) {
+ *   for await (const { page } of fleet.snapshot.pages(homepage)) console.log(homepage, page.url);
+ * }
  * ```
  */
 export async function openFleet(url: string, options: FleetOptions = {}): Promise<Fleet> {

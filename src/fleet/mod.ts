@@ -14,6 +14,6 @@ export type { ProgressOptions } from "./progress.ts";
 export type { FleetProgress, FleetVerdict } from "./rates.ts";
 export type { EnqueueOptions, RetryOptions, Sites } from "./rounds.ts";
 export type { FleetWalkOptions } from "./visit.ts";
-export type { ActiveHost, FleetPage, FleetRun, FleetSite, FleetSitesOptions } from "./reports.ts";
+export type { ActiveHost, FleetRun, FleetSite, FleetSitesOptions } from "./reports.ts";
 export type { PostgresOptions } from "../sync/postgres.ts";
 export { PostgresError } from "../sync/postgres_errors.ts";

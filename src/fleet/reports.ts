@@ -1,24 +1,12 @@
 /**
- * Reads a fleet: its runs, their sites and pages, and the hosts that are being walked.
+ * Reads a fleet: its runs, their sites, and the hosts that are being walked.
  *
  * @module
  */
 
-import type { SitemapPage } from "../data/page.ts";
-import { pageOf } from "../data/page_row.ts";
-import type { Postgres, Row } from "../sync/postgres.ts";
-import type { Snapshot } from "../sync/snapshot.ts";
-import type { StoredPage } from "../sync/store.ts";
+import type { Postgres } from "../sync/postgres.ts";
 import type { FleetVerdict } from "./rates.ts";
 import { keyOf } from "./rounds.ts";
-
-/** Page of a site of a run. */
-export interface FleetPage extends SitemapPage {
-  /** Homepage of its site. */
-  readonly site: string;
-  /** URL of its sitemap. */
-  readonly sitemap: string;
-}
 
 /** Run of a fleet. */
 export interface FleetRun {
@@ -77,14 +65,12 @@ export interface ActiveHost {
 }
 
 const CHUNK = 1000;
-/** Pages of sites that are read together; a larger site is read in the order of its sitemaps. */
-const MAX_PAGES = 5000;
 
-async function* siteRows(
+export async function* fleetSites(
   server: Postgres,
   run: string,
-  verdict: FleetVerdict | undefined,
-): AsyncGenerator<Row[], void, void> {
+  { verdict }: FleetSitesOptions,
+): AsyncGenerator<FleetSite, void, void> {
   const key = await keyOf(server, run);
   for (let last = 0;;) {
     const { rows } = await server.query(
@@ -99,16 +85,6 @@ async function* siteRows(
     );
     if (rows.length === 0) return;
     last = rows.at(-1)!.site;
-    yield rows;
-  }
-}
-
-export async function* fleetSites(
-  server: Postgres,
-  run: string,
-  { verdict }: FleetSitesOptions,
-): AsyncGenerator<FleetSite, void, void> {
-  for await (const rows of siteRows(server, run, verdict)) {
     for (const { homepage, pages, tries, ...row } of rows) {
       yield {
         homepage,
@@ -120,49 +96,6 @@ export async function* fleetSites(
         finished: row.verdict === null ? undefined : row.finished,
       };
     }
-  }
-}
-
-export async function* fleetPages(
-  server: Postgres,
-  snapshot: Snapshot,
-  run: string,
-): AsyncGenerator<FleetPage, void, void> {
-  for await (const rows of siteRows(server, run, undefined)) {
-    let small: Row[] = [], count = 0;
-    for (const row of rows) {
-      if (row.verdict === null || row.pages === 0) continue;
-      if (row.pages > MAX_PAGES) {
-        for await (const { site, page, sitemap } of snapshot.pages(row.homepage)) {
-          yield { ...page, site, sitemap };
-        }
-        continue;
-      }
-      if (count + row.pages > MAX_PAGES) {
-        yield* pagesOf(server, small);
-        small = [];
-        count = 0;
-      }
-      small.push(row);
-      count += row.pages;
-    }
-    yield* pagesOf(server, small);
-  }
-}
-
-async function* pagesOf(
-  server: Postgres,
-  sites: readonly Row[],
-): AsyncGenerator<FleetPage, void, void> {
-  const { rows } = await server.query<StoredPage & { homepage: string; listed: string | null }>(
-    `select p.*, s.homepage, m.url as listed from sitetree.stored_page p
-     join sitetree.stored_site s on s.id = p.site
-     left join sitetree.stored_sitemap m on m.site = p.site and m.id = p.sitemap
-     where p.site = any($1::bigint[]) order by p.site, m.position, p.id`,
-    [sites.map(({ site }) => site)],
-  );
-  for (const row of rows) {
-    yield { ...pageOf(row.url, row), site: row.homepage, sitemap: row.listed ?? "" };
   }
 }
 

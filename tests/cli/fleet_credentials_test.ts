@@ -45,13 +45,13 @@ Deno.test("no fleet prints a password", {
     }
     await runCli(["fleet", "enqueue", "sites", "sites.txt"], options);
     const commands = [
-      ["work", "--drain", "-vvv"],
-      ["status"],
-      ["sites", "sites"],
-      ["pages", "sites"],
+      ["fleet", "work", "--drain", "-vvv"],
+      ["fleet", "status"],
+      ["fleet", "sites", "sites"],
+      ["ls", database.url, "--run", "sites", "-f", "ndjson"],
     ];
     for (const args of commands) {
-      const { stdout, stderr } = await runCli(["fleet", ...args], options);
+      const { stdout, stderr } = await runCli(args, options);
       assertWithoutSecret(`${stdout}${stderr}`);
     }
     await assertFilesWithoutSecret(folder, ["sites.txt"]);

@@ -35,7 +35,6 @@ const STEPS: readonly (readonly [words: string, exitCode: number])[] = [
   ["fleet work", 2],
   ["fleet status", 2],
   ["fleet sites", 2],
-  ["fleet pages", 2],
   ["fleet retry", 2],
   ["fleet pause", 2],
   ["fleet resume", 2],

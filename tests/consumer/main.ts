@@ -148,11 +148,11 @@ export async function walkSites(url: string, homepages: AsyncIterable<string>): 
   for await (const progress of fleet.progress("all")) last = progress;
   await work;
   const lines = [`${last?.done ?? 0} of ${last?.total ?? 0}`];
-  for await (const { site, sitemap, url: page } of fleet.pages("all")) {
-    lines.push([site, sitemap, page].join(" "));
-  }
-  for await (const { homepage, reason } of fleet.sites("all", { verdict: "failed" })) {
-    lines.push(`${homepage}: ${reason}`);
+  for await (const { homepage, reason } of fleet.sites("all")) {
+    if (reason !== undefined) lines.push(`${homepage}: ${reason}`);
+    for await (const { page, sitemap } of fleet.snapshot.pages(homepage)) {
+      lines.push([homepage, sitemap, page.url].join(" "));
+    }
   }
   return lines;
 }

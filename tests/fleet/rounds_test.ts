@@ -272,7 +272,7 @@ testFleets("a run", {
     await fleet.drop("dropped");
     gate.resolve();
     await working;
-    await assertRejects(() => Array.fromAsync(fleet.pages("dropped")), FleetError);
+    await assertRejects(() => Array.fromAsync(fleet.sites("dropped")), FleetError);
     assertEquals((await fleet.runs()).map(({ id }) => id), ["run"]);
     const [left] = await database.query(
       `select (select count(*)::int from sitetree.fleet_site f
@@ -378,7 +378,6 @@ testFleets("enqueue()", {
           () => fleet.drop(name),
           () => fleet.active(name),
           () => fleet.sites(name).next(),
-          () => fleet.pages(name).next(),
           () => fleet.progress(name).next(),
         ]
       ) await assertRejects(use, RangeError, "in a database");

@@ -173,10 +173,16 @@ export async function verdictsOf(
   return Object.fromEntries(sites.map(({ homepage, verdict }) => [homepage, verdict]));
 }
 
-/** Returns the pages of a run as `sitemap page`, sorted. */
+/** Returns the pages of the sites of a run that have a verdict, as `sitemap page`, sorted. */
 export async function pagesOf(fleet: Fleet, run = "run"): Promise<string[]> {
-  const pages = await Array.fromAsync(fleet.pages(run));
-  return pages.map(({ sitemap, url }) => `${sitemap} ${url}`).sort();
+  const lines: string[] = [];
+  for await (const { homepage, verdict } of fleet.sites(run)) {
+    if (verdict === undefined) continue;
+    for await (const { sitemap, page } of fleet.snapshot.pages(homepage)) {
+      lines.push(`${sitemap} ${page.url}`);
+    }
+  }
+  return lines.sort();
 }
 
 export async function checkRun(

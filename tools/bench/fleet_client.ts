@@ -86,7 +86,9 @@ async function readPages(url: string, run: string): Promise<FleetResult> {
   await using fleet = await openFleet(url);
   return await timed(async () => {
     let count = 0;
-    for await (const _page of fleet.pages(run)) count++;
+    for await (const { homepage } of fleet.sites(run)) {
+      for await (const pages of fleet.snapshot.pages(homepage).batches()) count += pages.length;
+    }
     return count;
   });
 }

@@ -36,10 +36,10 @@ async function checkWork(fleet: Fleet): Promise<void> {
   const verdicts: (string | undefined)[] = [];
   for await (const { verdict } of fleet.sites("smoke")) verdicts.push(verdict);
   assertSame(verdicts, SITES.map(() => "complete"), "verdicts");
-  const found: Record<string, string[]> = {};
-  for await (const { site, url } of fleet.pages("smoke")) (found[site] ??= []).push(url);
   for (const site of SITES) {
-    assertSame(found[site], pagesOf(new URL(site).origin), `pages of ${site}`);
+    const found: string[] = [];
+    for await (const { page } of fleet.snapshot.pages(site)) found.push(page.url);
+    assertSame(found, pagesOf(new URL(site).origin), `pages of ${site}`);
   }
   const { value } = await fleet.progress("smoke").next();
   assertSame([value!.done, value!.pages], [SITES.length, SITES.length * PAGES], "progress");

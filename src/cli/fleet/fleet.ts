@@ -6,8 +6,8 @@
 
 import type { Arguments } from "../arguments.ts";
 import type { FleetCommandName } from "../commands.ts";
-import { pages, sites } from "./exports.ts";
 import { drop, enqueue, pause, resume, retry } from "./runs.ts";
+import { sites } from "./sites.ts";
 import { status } from "./status.ts";
 import { work } from "./work.ts";
 
@@ -16,7 +16,6 @@ const RUNNERS: Readonly<Record<FleetCommandName, (args: Arguments) => Promise<nu
   "fleet work": work,
   "fleet status": status,
   "fleet sites": sites,
-  "fleet pages": pages,
   "fleet retry": retry,
   "fleet pause": pause,
   "fleet resume": resume,

@@ -14,8 +14,9 @@ import { type Arguments, fixedOperands } from "../arguments.ts";
 import { Interrupted, UsageError } from "../failure.ts";
 import { SiteList } from "../site_list.ts";
 import { openInput } from "../sources.ts";
+import { requiredRun } from "./open.ts";
 import { progressNow, showProgress } from "./progress.ts";
-import { FleetSession, requiredRun, withFleet } from "./session.ts";
+import { FleetSession, withFleet } from "./session.ts";
 
 export async function enqueue(args: Arguments): Promise<number> {
   const [run, path] = fixedOperands(args) as [string, string];

@@ -4,16 +4,15 @@
  * @module
  */
 
-import { suggestion } from "../../data/suggestion.ts";
 import { FleetError } from "../../fleet/errors.ts";
-import type { Fleet, FleetOptions, FleetRun } from "../../fleet/mod.ts";
+import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
 import { environmentVariable } from "../../platform/environment.ts";
 import type { Arguments } from "../arguments.ts";
-import { connectionOptions, opening } from "../database.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, UsageError } from "../failure.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Messages } from "../terminal.ts";
 import { parseDatabase } from "../values.ts";
+import { openFleetAt } from "./open.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
@@ -43,11 +42,7 @@ export async function withFleet(
   options: FleetOptions,
   use: (fleet: Fleet) => Promise<number>,
 ): Promise<number> {
-  const url = requiredDatabase(args);
-  await using fleet = await opening(async () => {
-    const { openFleet } = await import("../../fleet/mod.ts");
-    return await openFleet(url, { ...connectionOptions(args), ...options });
-  });
+  await using fleet = await openFleetAt(requiredDatabase(args), args, options);
   try {
     return await use(fleet);
   } catch (error) {
@@ -68,16 +63,5 @@ function requiredDatabase(args: Arguments): string {
   throw new UsageError(
     "Missing database",
     `expected --database URL, or the environment variable ${DATABASE_VARIABLE}`,
-  );
-}
-
-export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun> {
-  const runs = await fleet.runs();
-  const found = runs.find(({ id }) => id === name);
-  if (found !== undefined) return found;
-  const names = runs.map(({ id }) => id);
-  throw new UsageError(
-    `Unknown run "${name}"${suggestion(name, names)}`,
-    names.length === 0 ? "there are no runs yet" : '"sitetree fleet status" lists all runs',
   );
 }

@@ -31,8 +31,9 @@ import {
   usesColor,
   widthOf,
 } from "../terminal.ts";
+import { requiredRun } from "./open.ts";
 import { progressNow, progressParts, verdictCounts } from "./progress.ts";
-import { FleetSession, requiredRun, withFleet } from "./session.ts";
+import { FleetSession, withFleet } from "./session.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
 

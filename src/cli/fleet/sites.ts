@@ -1,0 +1,50 @@
+/**
+ * `sitetree fleet sites`: the sites of a run, with their verdicts.
+ *
+ * @module
+ */
+
+import type { FleetSite, FleetVerdict } from "../../fleet/mod.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
+import { type RowColumn, rowFormat } from "../row_formats.ts";
+import { openSession } from "../session.ts";
+import { requiredRun } from "./open.ts";
+import { withFleet } from "./session.ts";
+
+/** Rows written at once. */
+const BATCH = 1000;
+
+const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
+  ["site", ({ homepage }) => homepage],
+  ["verdict", ({ verdict }) => verdict],
+  ["pages", ({ pages }) => pages, "count"],
+  ["tries", ({ tries }) => tries, "count"],
+  ["code", ({ code }) => code],
+  ["finished", ({ finished }) => finished?.toISOString()],
+  ["reason", ({ reason }) => reason],
+];
+
+/** `fleet sites`. */
+export async function sites(args: Arguments): Promise<number> {
+  const [run] = fixedOperands(args) as [string];
+  const verdict = args.value<FleetVerdict>("verdict");
+  args.format();
+  return await withFleet(args, {}, async (fleet) => {
+    await requiredRun(fleet, run);
+    using session = await openSession(args);
+    const found = fleet.sites(run, verdict === undefined ? {} : { verdict });
+    const format = rowFormat(args, SITE_COLUMNS, session.output.isTerminal);
+    await session.writeRows(inBatches(found), format);
+    return session.exitCode;
+  });
+}
+
+async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[], void, void> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    if (batch.push(item) < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
