@@ -56,7 +56,8 @@ export class Arguments {
 
   /** Whether facts that are not warnings are read: on request, and for the rules of a check. */
   get hasNotes(): boolean {
-    return this.command === "check" || this.command === "report" || this.has("notes");
+    const isChecked = this.command === "report" && !this.has("no-check");
+    return this.command === "check" || isChecked || this.has("notes");
   }
 
   /** Returns the format of `--format`, by the extension of `--output`, or the default. */

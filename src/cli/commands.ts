@@ -7,7 +7,6 @@
 /** Name of a command; two words below a parent command. */
 export type CommandName =
   | "ls"
-  | "stats"
   | "check"
   | "report"
   | "explain"
@@ -83,18 +82,6 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "curl -s https://example.com/news.xml | sitetree ls - --since 1d -f pages",
     ],
   },
-  stats: {
-    operands: "SITE...",
-    summary: "report on the sitemaps of a site",
-    about:
-      "Reports on the sitemaps of a site: types and sizes, hosts, dates, change frequencies, " +
-      `priorities, extensions, pages listed in several sitemaps, errors. ${SITES}`,
-    examples: [
-      "sitetree stats example.com",
-      "sitetree stats example.com --match /en/ -o report.txt",
-      "sitetree stats example.com -f json",
-    ],
-  },
   check: {
     operands: "SITE...",
     summary: "find what is wrong with the sitemaps of a site",
@@ -112,16 +99,18 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   },
   report: {
     operands: "SITE...",
-    summary: "write a report on a site to look at",
+    summary: "report on the sitemaps of a site",
     about:
-      "Writes a report on one or several sites: one HTML file that needs no network, with a treemap of " +
-      "pages, dates, the tree of sitemaps, findings, languages, patterns of URLs and a sample of pages; " +
-      `or the same as JSON, which is also a SITE, to be written as HTML. ${SITES}`,
+      "Reports on the sitemaps of one or several sites: types and sizes, hosts, dates, change " +
+      "frequencies, priorities, extensions, pages listed in several sitemaps, errors, findings. As " +
+      "HTML, it is one file that needs no network, with a treemap of pages and the tree of sitemaps. " +
+      SITES,
     examples: [
-      "sitetree report example.com -o report.html",
+      "sitetree report example.com",
+      "sitetree report example.com --match /en/ -o report.txt",
+      "sitetree report example.com -o report.html        # to open in a browser",
       "sitetree report site.db -o report.html            # and the history of runs",
-      "sitetree report --from sites.txt -o report.json",
-      "sitetree report report.json -o report.html",
+      "sitetree report --from sites.txt -f json",
     ],
   },
   explain: {

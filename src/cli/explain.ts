@@ -31,7 +31,7 @@ const STEPS: Readonly<Record<DiscoveryStep["step"], string>> = {
 };
 
 export async function explain(args: Arguments): Promise<number> {
-  const format = args.format<FormatName<"report">>();
+  const format = args.format<FormatName<"explain">>();
   const plan = await readingPlan(args);
   using session = await openSession(args);
   let reports = 0;
@@ -47,7 +47,7 @@ export async function explain(args: Arguments): Promise<number> {
 function explanationWriter(
   { output, color }: Session,
   reading: Reading,
-  format: FormatName<"report">,
+  format: FormatName<"explain">,
   isFurther: boolean,
 ): EventWriter {
   let root = "";

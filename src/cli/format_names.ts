@@ -21,6 +21,11 @@ export const FORMAT_NAMES = {
   },
   report: {
     text: "a readable report",
+    html: "one file to open in a browser",
+    json: "the same figures as one JSON object",
+  },
+  explain: {
+    text: "a readable report",
     json: "the same figures as one JSON object",
   },
   check: {
@@ -30,10 +35,6 @@ export const FORMAT_NAMES = {
     github: "annotations of GitHub Actions",
     junit: "JUnit XML, with a test case for each rule",
     sarif: "SARIF, for code scanning",
-  },
-  page: {
-    html: "one file to open in a browser",
-    json: "the same figures as one JSON object, to render again",
   },
   changes: {
     text: "+ URL, ~ URL with what changed, - URL",

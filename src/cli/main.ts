@@ -42,7 +42,6 @@ const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).f
 const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
   ls,
   // with the fold of reports, which other commands do not need
-  stats: async (args) => await (await import("./stats.ts")).stats(args),
   // with the rules, which other commands do not need
   check: async (args) => await (await import("./check/check.ts")).check(args),
   // with the page, which other commands do not need

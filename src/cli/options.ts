@@ -79,7 +79,7 @@ const SNAPSHOT_TABLES: readonly CommandName[] = ["snapshot sites", "snapshot run
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const SAMPLES: readonly CommandName[] = ["ls", "check"];
 const CHECKS: readonly CommandName[] = ["check", "report"];
-const LISTED_WALKS: readonly CommandName[] = ["ls", "stats", ...CHECKS];
+const LISTED_WALKS: readonly CommandName[] = ["ls", ...CHECKS];
 const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
 const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
@@ -176,14 +176,9 @@ export const OPTIONS: readonly OptionSpec[] = [
       "--sitemaps",
       `list sitemaps instead of pages; formats: ${Object.keys(FORMAT_NAMES.rows).join(", ")}`,
     ),
-    row(
-      ["stats", "explain"],
-      "-f, --format FORMAT",
-      "output format",
-      choice(FORMAT_NAMES.report),
-    ),
     row(["check"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.check)),
-    row(["report"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.page)),
+    row(["report"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
+    row(["explain"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.explain)),
     row(["sync"], "-f, --format FORMAT", "print changes", {
       ...choice(FORMAT_NAMES.changes),
       default: "none",
@@ -324,7 +319,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
     row(["ls"], "--run NAME", "only the sites of this run of a fleet", { default: "all" }),
-    row(["stats", "check", "diff"], "--site URL", "site of a snapshot that has several", {
+    row(["check", "diff"], "--site URL", "site of a snapshot that has several", {
       default: "the only one",
     }),
     row(["changes", "snapshot runs"], "--site URL", "only this site", { default: "all" }),

@@ -1,5 +1,5 @@
 /**
- * `sitetree report`: a report on one or several sites, as one HTML file or as JSON.
+ * `sitetree report`: a report on one or several sites, as text, as one HTML file or as JSON.
  *
  * @module
  */
@@ -11,7 +11,6 @@ import { isTerminal } from "../platform/host.ts";
 import { REPORT_LIMITS } from "../report/limits.ts";
 import {
   Aggregate,
-  parseReport,
   renderReport,
   type Report,
   type ReportOptions,
@@ -22,84 +21,63 @@ import { escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkSettings, printsRules } from "./check/config.ts";
 import type { EventWriter } from "./event_writer.ts";
-import { EXIT_CODES, Failure, UsageError, withoutSecrets } from "./failure.ts";
+import { EXIT_CODES, UsageError, withoutSecrets } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { optionsOf } from "./options.ts";
-import type { Source } from "./reading.ts";
+import type { Reading, Source } from "./reading.ts";
+import { reportText } from "./report_text.ts";
 import { openSession, type Session } from "./session.ts";
-import { readingPlan, savedReport } from "./sources.ts";
+import { readingPlan } from "./sources.ts";
+import { summaryLine } from "./summary.ts";
+import { terminalColumns } from "./terminal.ts";
+
+/** Columns of text, at most on a terminal and always elsewhere. */
+const MAX_WIDTH = 100;
+const FILE_WIDTH = 80;
 
 export async function report(args: Arguments): Promise<number> {
   if (await printsRules(args)) return EXIT_CODES.complete;
-  const format = args.format<FormatName<"page">>();
-  if (format === "html" && !args.has("output") && isTerminal("stdout")) {
-    throw new UsageError("Cannot write HTML to a terminal", "add -o report.html, or -f json");
+  const format = args.format<FormatName<"report">>();
+  const path = args.value("output");
+  if (format === "html" && path === undefined && isTerminal("stdout")) {
+    throw new UsageError("Cannot write HTML to a terminal", "add -o report.html");
   }
   const plan = await readingPlan(args);
-  const saved = await onlyReport(plan.sources);
-  const options = saved === undefined ? await reportOptions(args, plan.sources) : {};
+  const aggregate = new Aggregate(await reportOptions(args, plan.sources));
   using session = await openSession(args);
-  const output = new ReportOutput(session, format, args.value("output"));
-  if (saved !== undefined) {
-    await session.writeRows(output.rows(saved), { write: String });
-    output.note();
-    return session.exitCode;
-  }
-  const aggregate = new Aggregate(options);
+  const { output, signal } = session;
+  let line: string | undefined;
   const exitCode = await session.run({
     ...plan,
     makeWriter: () => walkWriter(aggregate),
-    finish: () => output.write(aggregate.result()),
+    async finish(only) {
+      const report = aggregate.result();
+      const bytes = new TextEncoder().encode(formatted(report, format, session, only));
+      await output.write(bytes);
+      const { pages, sitemaps } = report.totals;
+      line = `${path ?? "report"}: ${count(pages, "page")} in ` +
+        `${count(sitemaps, "sitemap")}, ${formatBytes(bytes.length)}`;
+    },
     isWriterPerSource: false,
     isParallel: true,
     isReport: true,
     namesLosses: true,
   });
-  output.note();
+  if (output.isFile && !signal.aborted && line !== undefined) session.say(line);
   return exitCode;
 }
 
-/** Writes a report, and a line about it when it is complete. */
-class ReportOutput {
-  readonly #session: Session;
-  readonly #format: FormatName<"page">;
-  readonly #path: string | undefined;
-  #line: string | undefined;
-
-  constructor(session: Session, format: FormatName<"page">, path: string | undefined) {
-    this.#session = session;
-    this.#format = format;
-    this.#path = path;
-  }
-
-  async *rows(report: Report): AsyncGenerator<readonly string[], void, void> {
-    const text = this.#text(report);
-    await Promise.resolve();
-    yield [text];
-  }
-
-  async write(report: Report): Promise<void> {
-    await this.#session.output.write(new TextEncoder().encode(this.#text(report)));
-  }
-
-  /** Prints the name, content and size of the file. */
-  note(): void {
-    const { output, signal } = this.#session;
-    if (output.isFile && !signal.aborted && this.#line !== undefined) this.#session.say(this.#line);
-  }
-
-  #text(report: Report): string {
-    const text = this.#format === "html" ? renderReport(report) : jsonText(report);
-    const { pages, sitemaps } = report.totals;
-    const bytes = new TextEncoder().encode(text).length;
-    this.#line = `${this.#path ?? "report"}: ${count(pages, "page")} in ` +
-      `${count(sitemaps, "sitemap")}, ${formatBytes(bytes)}`;
-    return text;
-  }
-}
-
-function jsonText(report: Report): string {
-  return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+/** Returns a report in a format; `only` is the reading of the only operand. */
+function formatted(
+  report: Report,
+  format: FormatName<"report">,
+  { output, color }: Session,
+  only: Reading | undefined,
+): string {
+  if (format === "html") return renderReport(report);
+  if (format === "json") return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+  const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
+  return reportText(report, { width, color, name: only?.name, summary: only && summaryLine(only) });
 }
 
 /** Returns a writer that folds the events of operands, which may have several walks each. */
@@ -116,25 +94,6 @@ function walkWriter(aggregate: Aggregate): EventWriter {
     },
     async close() {},
   };
-}
-
-/** Returns the saved report that the only operand is; `undefined` if there is none. */
-async function onlyReport(sources: readonly Source[]): Promise<Report | undefined> {
-  for (const { name } of sources) {
-    const json = await savedReport(name);
-    if (json === undefined) continue;
-    if (sources.length > 1) {
-      throw new UsageError(`Cannot combine "${name}" with other operands: it is a report`);
-    }
-    try {
-      return parseReport(json);
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      const reason = error.message.replace(/^(?:Cannot read|Invalid report:) /, "");
-      throw new Failure(`Cannot read "${name}": ${reason}`, undefined, { cause: error });
-    }
-  }
-  return undefined;
 }
 
 async function reportOptions(

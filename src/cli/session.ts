@@ -77,8 +77,8 @@ export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" 
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
-  /** Writes what follows the last operand. */
-  readonly finish?: () => Promise<void>;
+  /** Writes what follows the last operand, of which `only` is the reading if there are no others. */
+  readonly finish?: (only: Reading | undefined) => Promise<void>;
 }
 
 export interface SessionOptions {
@@ -142,7 +142,7 @@ export class Session implements Disposable {
     try {
       only = await this.#readAll(options);
       await this.#closeWriter();
-      await options.finish?.();
+      await options.finish?.(only);
       stopProgress();
       if (options.isReport || this.#hasPages || this.signal.aborted) await this.#complete();
     } catch (error) {

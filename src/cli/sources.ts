@@ -9,7 +9,6 @@ import { parseSitemap, type TreeEvent } from "../../mod.ts";
 import { peek, streamSource } from "../bytes/byte_source.ts";
 import { decompress } from "../bytes/gunzip.ts";
 import { inBatches } from "../data/batches.ts";
-import { quotedWord } from "../data/text.ts";
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import {
@@ -186,7 +185,7 @@ export function lineFault(path: string, line: number, reason: string): UsageErro
   return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }
 
-type FileKind = "sitemap" | "events" | "report";
+type FileKind = "sitemap" | "events";
 
 /** Returns the source of a file, or of standard input for `-`, of the kind of its content. */
 function fileSource(args: Arguments, path: string): Source {
@@ -200,12 +199,6 @@ function fileSource(args: Arguments, path: string): Source {
     fileOf: (address) => address === url ? file : undefined,
     async *read({ context: { signal, note }, pageOptions, advice }) {
       const content = await peekContent(await openInput(path, hostHint(path)));
-      if (content.kind === "report") {
-        throw new Failure(
-          `Cannot read "${path}": it is a report`,
-          `try "sitetree report ${quotedWord(path)} -o report.html"`,
-        );
-      }
       if (path === "-" && content.listsSites) {
         note("read as a text sitemap; for a list of sites: --from -");
       }
@@ -242,8 +235,7 @@ async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
   source.cancel();
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
   // JSON, which no sitemap begins like
-  const isJson = /^\ufeff?\s*\{/.test(text);
-  const kind = REPORT_REGEXP.test(text) ? "report" : isJson ? "events" : "sitemap";
+  const kind = /^\ufeff?\s*\{/.test(text) ? "events" : "sitemap";
   return { bytes, isGzipped: wasCompressed, kind, listsSites: listsSites(text) };
 }
 
@@ -258,40 +250,7 @@ function listsSites(text: string): boolean {
   return 2 * lines.filter((line) => SITE_REGEXP.test(line)).length > lines.length;
 }
 
-/** The first member of a saved report. */
-const REPORT_REGEXP = /^\ufeff?\s*\{\s*"format"\s*:\s*"sitetree-report"/;
-/** Maximum characters of a saved report, which is held in memory. */
-const MAX_REPORT_LENGTH = 16 * 1024 * 1024;
-
-/** Returns the content of a file if it is a saved report; not that of a pipe, which is read once. */
-export async function savedReport(path: string): Promise<string | undefined> {
-  if (statOf(path)?.isFile() !== true || isSnapshot(path)) return undefined;
-  const { bytes, isGzipped, kind } = await peekContent(await openInput(path));
-  if (kind !== "report") {
-    await bytes.cancel();
-    return undefined;
-  }
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for await (const chunk of isGzipped ? gunzipped(bytes) : bytes) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > MAX_REPORT_LENGTH) {
-        throw new Failure(`Cannot read "${path}": larger than 16 MiB`);
-      }
-    }
-    return text;
-  } catch (error) {
-    if (error instanceof Failure || !isGzipped) throw error;
-    throw new Failure(`Cannot read "${path}": ${GZIP_FAULT}`, undefined, { cause: error });
-  }
-}
-
 const GZIP_FAULT = "corrupt or truncated gzip data";
-
-function gunzipped(bytes: FileContent["bytes"]): FileContent["bytes"] {
-  return bytes.pipeThrough(new DecompressionStream("gzip"));
-}
 
 /** Yields the events that `-f events` saved; adds advice if `finished` is missing. */
 async function* savedEvents(
@@ -300,7 +259,7 @@ async function* savedEvents(
   signal: AbortSignal,
   advice: string[],
 ): AsyncGenerator<readonly TreeEvent[], void, void> {
-  const text = isGzipped ? gunzipped(bytes) : bytes;
+  const text = isGzipped ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
   try {
     let last: TreeEvent | undefined;
     for await (const batch of inBatches(text.pipeThrough(fromNdjson(), { signal }))) {

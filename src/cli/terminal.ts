@@ -96,6 +96,13 @@ export function paragraph(text: string, width: number): string[] {
   return wrap(text.slice(indent.length), width - indent.length).map((line) => indent + line);
 }
 
+/** Returns the lines of a text after an indent; those after the first are indented further. */
+export function indented(text: string, indent: string, width: number): string[] {
+  const [first = "", ...rest] = wrap(text, width - indent.length);
+  const more = rest.length === 0 ? [] : wrap(rest.join(" "), width - indent.length - 2);
+  return [indent + first, ...more.map((line) => `${indent}  ${line}`)];
+}
+
 /** Columns of a text beside another, at least; with fewer, it is below. */
 const MIN_BESIDE = 24;
 const INDENT_BELOW = 4;

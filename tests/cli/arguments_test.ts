@@ -189,17 +189,17 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   assertEquals(
     complaint("changes", ["--no-known", "a.db"]),
     'Option "--no-known" does not apply to "changes" -> ' +
-      'it applies to "ls", "stats", "check", "report", "explain", "diff", "sync", "fleet work"',
+      'it applies to "ls", "check", "report", "explain", "diff", "sync", "fleet work"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
-  assertEquals(commandOf("stats"), "stats");
+  assertEquals(commandOf("report"), "report");
   const names =
-    "expected ls, stats, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
+    "expected ls, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
     "completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
-    ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
+    ["reprt", 'Unknown command "reprt"; did you mean "report"?', names],
     ["list", 'Unknown command "list"; did you mean "ls"?', names],
     ["constructor", 'Unknown command "constructor"', names],
     [URL_OPERAND, `Missing command before "${URL_OPERAND}"`, `try "sitetree ls ${URL_OPERAND}"`],

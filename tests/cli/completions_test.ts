@@ -6,9 +6,9 @@ import { runCli } from "./run_cli.ts";
 
 /** Proposals for an unfinished line without the name of the program. */
 const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
-  ["st", ["stats"]],
+  ["expl", ["explain"]],
   ["--ver", ["--version"]],
-  ["help st", ["stats"]],
+  ["help expl", ["explain"]],
   ["help ls s", []],
   ["no-command --", []],
   ["ls --no", ["--notes", "--no-robots", "--no-known", "--no-prune"]],
@@ -26,12 +26,12 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["ls --match ", []],
   ["ls --match=", []],
   // a value that is the name of a command
-  ["ls --match stats --no", ["--notes", "--no-robots", "--no-known", "--no-prune"]],
+  ["ls --match report --no", ["--notes", "--no-robots", "--no-known", "--no-prune"]],
   // an option that is given already is proposed again only if it can be repeated
   ["ls --quiet --qui", []],
   ["ls --header a --hea", ["--header"]],
-  ["stats --form", ["--format"]],
-  ["stats -f t", ["text"]],
+  ["report --form", ["--format"]],
+  ["report -f t", ["text"]],
   ["changes -f t", ["text"]],
   ["sync --resume", ["--resume-within"]],
   ["fle", ["fleet"]],

@@ -55,7 +55,7 @@ for (const options of FAILURES) {
     await using server = new FaultServer(SITE, options);
     const host = hostOf(server);
     for (
-      const command of [["ls", "-f", "pages", "--timeout", "500ms"], ["stats", "--timeout=500ms"]]
+      const command of [["ls", "-f", "pages", "--timeout", "500ms"], ["report", "--timeout=500ms"]]
     ) {
       const { code, stderr } = await runCli([
         ...command,
@@ -129,8 +129,8 @@ Deno.test("no command prints or stores a password", () =>
       ["ls", ...verbose, `${USER}@${hostOf(closed)}`, `${USER}@${hostOf(closed)}/s.xml`],
       ["ls", ...verbose, `https://${USER}@${hostOf(closed)}/s.xml`, "--retries", "0"],
       ["ls", ...verbose, `https://${USER}@unknown.invalid/`],
-      ["stats", site],
-      ["stats", "-f", "json", site, site],
+      ["report", site],
+      ["report", "-f", "json", site, site],
       ...["text", "json", "markdown", "github", "junit", "sarif"].map((format) => [
         ...["check", ...verbose, "-f", format, site, `${site}none/none.xml`],
       ]),
@@ -202,7 +202,7 @@ const MISUSE: readonly (readonly string[])[] = [
   ["fleet", "status", "--database", `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
   ["sync", "a.test", `postgres://${USER}@127.0.0.1:1/a`],
   ["sync", `postgres://${USER}@127.0.0.1:1/a`, "./site.db"],
-  ...["changes", "snapshot sites", "snapshot runs", "ls", "stats"].map((command) => [
+  ...["changes", "snapshot sites", "snapshot runs", "ls", "report"].map((command) => [
     ...[...command.split(" "), `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
   ]),
   ["snapshot", "forget", `postgres://${USER}@127.0.0.1:1/a`, "a.test"],

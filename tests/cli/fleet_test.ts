@@ -144,7 +144,10 @@ Deno.test(
       line(...work, "-q"),
       line("status", "nov"),
       ls("nov", "-f", "csv", "-o", "again.csv"),
-      { args: ["snapshot", "forget", database.url, gone.url], options: { permissions: PERMISSIONS } },
+      {
+        args: ["snapshot", "forget", database.url, gone.url],
+        options: { permissions: PERMISSIONS },
+      },
       ls("nov", "-f", "pages"),
       line("drop", "nov"),
       line("drop", "dec", "--yes"),

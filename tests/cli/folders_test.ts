@@ -30,7 +30,7 @@ const SITE: Files = {
   "dist/maps/2.xml": urlset(`${HOME}two`),
 };
 
-Deno.test("ls and stats read operands of every kind, with the same pages", async () => {
+Deno.test("ls and report read operands of every kind, with the same pages", async () => {
   const paths = ["/one", "/two"];
   await using server = serveRoutes({
     "/sitemap.xml": () => new Response(urlset(...paths.map((path) => server.origin + path))),
@@ -61,9 +61,9 @@ Deno.test("ls and stats read operands of every kind, with the same pages", async
     for (const operand of operands) {
       const listed = await runCli(["ls", "-f", "pages", operand], options);
       assertEquals([operand, listed.code, listed.stdout], [operand, 0, expected]);
-      const { code, stdout } = await runCli(["stats", "-f", "json", operand], options);
+      const { code, stdout } = await runCli(["report", "-f", "json", operand], options);
       const { hosts } = JSON.parse(stdout);
-      assertEquals([operand, code, hosts], [operand, 0, [{ host, pages: 2 }]]);
+      assertEquals([operand, code, hosts], [operand, 0, [{ name: host, pages: 2 }]]);
     }
   });
 });
@@ -83,7 +83,7 @@ Deno.test("a folder is read as the site at --url, or the one that its files name
         options,
       },
       { args: ["ls", "dist", "-f", "pages", "--exclude", "1.xml"], options },
-      { args: ["stats", "dist", "--url", HOME], options },
+      { args: ["report", "dist", "--url", HOME], options },
     ]);
   }));
 
@@ -186,7 +186,7 @@ Deno.test("bad folders and cut files are one clear line and an exit code", () =>
     const results = await assertTranscript("folders_bad", {}, [
       { args: [...ls, "empty"], options },
       { args: [...ls, "empty", "--url", HOME], options },
-      { args: ["stats", "empty"], options },
+      { args: ["report", "empty"], options },
       { args: [...ls, "pages"], options },
       { args: [...ls, "pages", "--url", HOME, "--no-known"], options },
       { args: [...ls, "links"], options },
@@ -197,7 +197,7 @@ Deno.test("bad folders and cut files are one clear line and an exit code", () =>
       { args: [...ls, "dist", "--url", `${HOME}%/`], options },
       { args: [...ls, "cut.ndjson"], options },
       { args: [...ls, "line.ndjson"], options },
-      { args: ["stats", "cut.ndjson.gz"], options },
+      { args: ["report", "cut.ndjson.gz"], options },
       { args: [...ls, "pages.ndjson"], options },
       { args: [...ls, "empty", "dist"], options },
       { args: ["explain", "./dist"], options },
@@ -214,7 +214,7 @@ const READERS = '"ls", "check", "report" and "diff" read folders and files';
 
 /** Words that a command does not read, and what is said about them instead of looking for a host. */
 const NOT_READ: readonly (readonly [args: string, message: string, hint?: string])[] = [
-  ...["ls", "stats", "check", "report -f json", "explain"].flatMap((command) =>
+  ...["ls", "check", "report", "explain"].flatMap((command) =>
     [
       [`${command} x.xml`, 'Cannot read "x.xml": no such file or folder', HOST_HINT("x.xml")],
       [`${command} nosuch/`, 'Cannot read "nosuch/": no such file or folder', HOST_HINT("nosuch/")],

@@ -90,15 +90,15 @@ Deno.test("--sitemaps has formats of rows, and excludes options of pages", () =>
   assertThrows(() => formatOf("-u", "-f", "csv"), UsageError, "the format csv");
 });
 
-Deno.test("stats has other formats, and extensions for them", () => {
+Deno.test("report has other formats, and extensions for them", () => {
   const formatOf = (...args: string[]) =>
-    parseArguments("stats", [...args, "https://a.test/"]).format();
+    parseArguments("report", [...args, "https://a.test/"]).format();
   assertEquals(
-    [formatOf(), formatOf("-o", "a.json.gz"), formatOf("-o", "a.txt"), formatOf("-f", "json")],
-    ["text", "json", "text", "json"],
+    [formatOf(), formatOf("-o", "a.json.gz"), formatOf("-o", "a.txt"), formatOf("-o", "a.htm")],
+    ["text", "json", "text", "html"],
   );
   const error = assertThrows(() => formatOf("-o", "a.csv"), UsageError);
-  assertEquals(error.hint, "expected .json, .txt, each also with .gz, or --format");
+  assertEquals(error.hint, "expected .htm, .html, .json, .txt, each also with .gz, or --format");
 });
 
 Deno.test("--split writes XML, and excludes --output and other formats", () => {

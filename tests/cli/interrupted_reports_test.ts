@@ -84,17 +84,16 @@ const FIRST: readonly Row[] = [
       /"executionSuccessful": false,[^]*"text": "SITE: interrupted before a sitemap was read"/,
   },
   {
-    args: "stats SITE",
+    args: "report SITE",
     stdout: /^SITE\n\nVerdict\n {2}interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/,
   },
-  { args: "stats SITE -f json", stdout: /^\{\n {2}"url": "SITE",\n {2}"verdict": "interrupted",/ },
   { args: "explain SITE", stdout: /^SITE\ninterrupted before the walk ended\n$/ },
   {
     args: "explain SITE -f json",
     stdout: /^\{\n {2}"url": "SITE",\n {2}"verdict": "interrupted",/,
   },
   { args: "report SITE -f json", stdout: /"sites": \[\],/ },
-  { args: "report SITE", stdout: /^<!DOCTYPE html>/ },
+  { args: "report SITE -f html", stdout: /^<!DOCTYPE html>/ },
   { args: "ls SITE -f pages", stdout: /^$/ },
   { args: "ls SITE -f json", stdout: /^\[\]\n$/ },
   { args: "diff SITE ./none.txt --url https://a.test/", stdout: /^$/, stderr: INCOMPLETE },
@@ -118,7 +117,11 @@ const MIDDLE: readonly Row[] = [
     stdout: /<testsuite name="SITE" tests="(\d+)" failures="0" skipped="\1"/,
   },
   { args: "check SITE -f sarif", stdout: /"text": "SITE: interrupted: nothing found so far in 1 / },
-  { args: "stats SITE", stdout: /\nVerdict\n {2}interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/ },
+  {
+    args: "report SITE --skip sitemap-slow,size-over-limit",
+    stdout:
+      /\nFindings\n {2}nothing found\n[^]*\nVerdict\n {2}interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/,
+  },
   {
     args: "report SITE -f json",
     stdout: /"sites": \[\n {4}\{\n {6}"url": "SITE",\n {6}"pages": 2,\n {6}"sitemaps": 1\n/,
@@ -193,7 +196,7 @@ for (const [at, rows, summary] of CASES) {
           assertMatch(stdout, row.stdout);
           assertMatch(stderr, row.stderr ?? summary);
           assertEquals(code, 130);
-          const shown = row.args.startsWith("report") ? stderr : stdout + stderr;
+          const shown = /^report .* -f/.test(row.args) ? stderr : stdout + stderr;
           assert(!/no problems|no changes|^complete:|"complete"/m.test(shown), shown);
         }),
     );

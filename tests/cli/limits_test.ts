@@ -56,7 +56,7 @@ Deno.test("limits that the user set exit with 0 and report what was left out", a
       [...LS, "--include", "news", server.url],
       [...LS, "--since", "2024-01-01", server.url],
       [...LS, "--match", "news", "--ignore", "2$", server.url],
-      ["stats", "-k", "--max-pages", "2", "-f", "json", "-o", "/dev/null", server.url],
+      ["report", "-k", "--max-pages", "2", "-f", "json", "-o", "/dev/null", server.url],
     ].map((args) => ({ args, options: { permissions: ["--allow-all"] } })),
   );
   for (const { code } of results) assertEquals(code, 0);
@@ -84,11 +84,11 @@ Deno.test("a limit that the user set leaves the verdict partial", async () => {
   const verdicts = await Promise.all(limits.map(async (limit) => {
     const [events, report] = await Promise.all([
       runCli(["ls", "-k", "-f", "events", ...limit, server.url]),
-      runCli(["stats", "-k", "-f", "json", ...limit, server.url]),
+      runCli(["report", "-k", "-f", "json", ...limit, server.url]),
     ]);
     const last = JSON.parse(events.stdout.trimEnd().split("\n").at(-1)!);
     assertEquals([events.code, report.code], [0, 0]);
-    return [last.verdict, JSON.parse(report.stdout).verdict];
+    return [last.verdict, JSON.parse(report.stdout).sites[0].verdict];
   }));
   assertEquals(verdicts, limits.map(() => ["partial", "partial"]));
 });

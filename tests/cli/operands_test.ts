@@ -53,7 +53,7 @@ Deno.test("a URL of a sitemap of any type is read without the rest of the site",
     ...urls.map((url) => ["ls", url]),
     ["ls", "-f", "pages", `${server.url}post-sitemap2.xml?page=1#top`],
     ["ls", "-f", "pages", `${server.url}robots.txt`],
-    ["stats", `${server.url}post-sitemap2.xml`],
+    ["report", `${server.url}post-sitemap2.xml`],
   ]);
   // requested once, for the operand robots.txt
   assertEquals(server.counts["/post-sitemap1.xml"], 1);
@@ -110,7 +110,7 @@ Deno.test("a host is https, and http if https cannot be connected to", async () 
     ["ls", "-f", "pages", "-q", host(plain)],
     ["ls", "-u", host(plain)],
     ["ls", "-f", "pages", host(alert)],
-    ["stats", host(close)],
+    ["report", host(close)],
   ]);
 });
 
@@ -120,7 +120,7 @@ Deno.test("a host that cannot be connected to at all is reported once", async ()
   listener.close();
   await assertTranscript("operands_closed", { closed: `http://${host}/` }, [
     ["ls", "-f", "pages", host],
-    ["stats", host],
+    ["report", host],
   ]);
 });
 
@@ -139,7 +139,7 @@ Deno.test("an existing file is a sitemap document, and ./x always is a file", ()
       { args: [...ls, "two words.txt"], options },
       { args: [...ls, "packed.xml.gz"], options },
       { args: [...ls, "./missing.xml"], options },
-      { args: ["stats", "--url", "http://a.test/sitemap.xml", "sitemap.xml"], options },
+      { args: ["report", "--url", "http://a.test/sitemap.xml", "sitemap.xml"], options },
     ]);
   }));
 
@@ -221,7 +221,7 @@ Deno.test("each of several operands has its verdict, and the worst exit code cou
       [...ls, five, "./missing.xml", zero],
       [...ls, "http://a..b/", zero],
       ["ls", "-k", zero, three],
-      ["stats", "-k", three, four],
+      ["report", "-k", "--concurrency=1", three, four],
     ].map((args) => ({ args, options: ALL })),
   );
   assertEquals(results.map(({ code }) => code), [0, 4, 3, 5, 1, 2, 3, 3]);
@@ -344,7 +344,7 @@ Deno.test("a failure of one operand does not stop the others", async () => {
       { args: ["ls", "-f", "pages", "--concurrency=1", unknown, server.url], options },
       { args: ["ls", "-u", unknown, server.url], options },
       { args: ["ls", "-f", "json", "--concurrency=1", unknown, "./missing.xml"], options },
-      { args: ["stats", unknown, server.url, server.url], options },
+      { args: ["report", "--concurrency=1", unknown, server.url, server.url], options },
       { args: ["ls", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
     ]);
     assertEquals(results.map(({ code }) => code), [5, 5, 1, 5, 1]);

@@ -209,7 +209,7 @@ Deno.test("--color always colors pipes too", async () => {
     run("--color", "always"),
     run("--color", "never"),
     run(),
-    runCli(["stats", "--color=always", server.url]),
+    runCli(["report", "--color=always", server.url]),
   ]);
   assertMatch(always.stdout, COLOR_REGEXP);
   assertEquals(never.stdout, auto.stdout);
@@ -230,11 +230,11 @@ Deno.test({
     };
     const colored = await Promise.all([
       run(["ls"]),
-      run(["stats"]),
+      run(["report"]),
       run(["ls", "--color=never"]),
-      run(["stats", "--color", "never"]),
+      run(["report", "--color", "never"]),
       run(["ls", "--color=auto"], ["NO_COLOR=1"]),
-      run(["stats", "--color=auto"], ["NO_COLOR=1"]),
+      run(["report", "--color=auto"], ["NO_COLOR=1"]),
       run(["ls", "--color=never", "--nonsense"]),
       run(["ls", "--nonsense"]),
     ]);
@@ -248,12 +248,12 @@ Deno.test({
   async fn() {
     await using server = serve({ "/sitemap.xml": urlset("/1") });
     const always = ["--color=always", server.url];
-    for (const args of [["ls"], ["stats"], ["ls", "-f", "pages"], ["ls", "--nonsense"]]) {
+    for (const args of [["ls"], ["report"], ["ls", "-f", "pages"], ["ls", "--nonsense"]]) {
       const env = ["NO_COLOR=1"];
       const { output } = await runInTerminal([...args, ...always], { columns: 80, env });
       assertMatch(output, COLOR_REGEXP, args.join(" "));
     }
-    const piped = await runCli(["stats", ...always], { env: { NO_COLOR: "1" } });
+    const piped = await runCli(["report", ...always], { env: { NO_COLOR: "1" } });
     assertMatch(piped.stdout, COLOR_REGEXP);
   },
 });
@@ -267,7 +267,7 @@ Deno.test("--insecure accepts a self-signed certificate", async () => {
     [...ls, server.url],
     [...ls, "--insecure", server.url],
     [...ls, "--insecure", new URL(server.url).host],
-    ["stats", "-k", "-q", "--insecure", `${server.url}s.xml`],
+    ["report", "-k", "-q", "--insecure", `${server.url}s.xml`],
   ]);
   assertEquals(refused!.code, 5);
 });

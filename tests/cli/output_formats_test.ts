@@ -115,7 +115,7 @@ Deno.test("ls prints formats, columns and the limit of XML as in the transcript"
       ["ls", "-k", "-f", "xml", server.url],
       ["ls", "-qf", "xml", "-o", "all.xml", "./one.txt", "./two.txt"],
       ["ls", "-q", "--split", "set", "./one.txt", "./two.txt"],
-      ["stats", "-f", "yaml", server.url],
+      ["report", "-f", "yaml", server.url],
     ];
     await assertTranscript(
       "formats",

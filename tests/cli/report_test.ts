@@ -1,14 +1,16 @@
-/** `sitetree report`: operands, formats, saved reports, exit codes and interruption. @module */
+/** `sitetree report`: operands, formats, summaries, exit codes and interruption. @module */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import type { Report } from "../../src/report/mod.ts";
 import { FaultServer, ok, silence, status } from "../support/fault_server.ts";
-import { serveSite } from "../support/fixture_server.ts";
+import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { assertInert, dataOf } from "../support/report_html.ts";
 import { timeless } from "../support/timeless.ts";
+import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, type CliResult, commandWords, runCli, startCli } from "./run_cli.ts";
 import { assertSteps, type Step } from "./transcript.ts";
 
 const MISSING = status(404);
@@ -28,7 +30,7 @@ Deno.test("report writes one HTML file, or the same figures as JSON", async () =
   await inFolder(async (folder) => {
     const [file, piped, json, gzipped] = await Promise.all([
       report(folder, server.url, "-o", "report.html"),
-      report(folder, server.url),
+      report(folder, server.url, "-f", "html"),
       report(folder, server.url, "-o", "report.json"),
       report(folder, server.url, "-q", "-o", "report.htm.gz"),
     ]);
@@ -48,19 +50,97 @@ Deno.test("report writes one HTML file, or the same figures as JSON", async () =
   });
 });
 
-Deno.test("a saved report is rendered again as it was, without the site", async () => {
-  await using server = serveSite("demo");
+Deno.test("report prints text, in 80 columns without a terminal", async () => {
+  await using server = serveSite("nested");
+  const { code, stdout, stderr } = await runCli(["report", server.url]);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  await assertGolden("report_nested", normalized(stdout, server.url));
+});
+
+Deno.test("the report on a site without sitemaps has its verdict", async () => {
+  await using server = serveRoutes({});
+  const { code, stdout } = await runCli(["report", "-q", "--no-check", server.url]);
+  assertEquals(code, 4);
+  assertEquals(
+    normalized(stdout, server.url),
+    "{{origin}}/\n\nVerdict\n  none: 0 sitemaps, 0 pages, {{time}}\n",
+  );
+});
+
+/** Counts the summaries in a text. */
+function endings(text: string): number {
+  return text.match(/\bpartial: 10 sitemaps, 20 pages/g)?.length ?? 0;
+}
+
+for (const args of [["report"], ["ls"], ["report", "-v"]]) {
+  Deno.test(`${args.join(" ")} prints one summary if its output is piped`, async () => {
+    await using server = serveSite("demo");
+    const { code, stdout, stderr } = await runCli([...args, server.url]);
+    assertEquals(code, 3);
+    // a report contains it, a list does not
+    const expected = args[0] === "report" ? [1, 0] : [0, 1];
+    assertEquals([endings(stdout), endings(stderr)], expected);
+  });
+}
+
+Deno.test({
+  name: "report and ls print the summary on standard error if the output is a file",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using server = serveSite("demo");
+    await inFolder(async (folder) => {
+      const run = async (command: string, redirect: string) => {
+        const words = commandWords([command, server.url], ["-A"]);
+        const script = `${words.map((word) => `'${word}'`).join(" ")} ${redirect}`;
+        const { stderr } = await new Deno.Command("sh", { args: ["-c", script], cwd: folder })
+          .output();
+        const output = await Deno.readTextFile(`${folder}/out`);
+        return [endings(output), endings(new TextDecoder().decode(stderr))];
+      };
+      for (const command of ["report", "ls"]) {
+        const inFile = command === "report" ? 1 : 0;
+        assertEquals(await run(command, "> out"), [inFile, 1]);
+        assertEquals(await run(command, "-o out"), [inFile, 1]);
+        // both are the same file, with one summary
+        assertEquals(await run(command, "> out 2>&1"), [1, 0]);
+      }
+    });
+  },
+});
+
+Deno.test("report shows hosts, paths, patterns, dates and findings of a saved walk", async () => {
+  const urls = [
+    "https://example.com/",
+    ...Array.from({ length: 30 }, (_, at) => `https://example.com/blog/a-post-${at}`),
+    ...Array.from({ length: 12 }, (_, at) => `https://example.com/${"abcdefghijkl"[at]}x/about`),
+    "https://shop.example.com/blog/sale",
+  ];
+  const url = "https://example.com/s.xml";
+  const sitemap: SitemapRef = {
+    ...{ id: 1, type: "PagesXmlSitemap", url, level: 0, parent: 0, index: 1 },
+  };
+  const saved: TreeEvent[] = [
+    { type: "sitemap-entered", sitemap },
+    ...urls.map((url, at): TreeEvent => ({
+      type: "page",
+      page: { url, ...(at < 3 && { lastModified: "2999-01-01" }) },
+      sitemap,
+    })),
+    { type: "sitemap-left", sitemap, pages: 44, bytes: 1, complete: true, warnings: {} },
+  ];
   await inFolder(async (folder) => {
-    await report(folder, server.url, "-q", "-o", "report.json.gz");
-    const requests = server.requests.length;
-    const html = await report(folder, "report.json.gz");
-    assertEquals([html.code, html.stderr], [0, ""]);
-    const json = await report(folder, "report.json.gz", "-f", "json");
-    await Deno.writeTextFile(`${folder}/copy.json`, json.stdout);
-    assertEquals((await report(folder, "copy.json")).stdout, html.stdout);
-    assertEquals((await report(folder, "./copy.json", "-f", "json")).stdout, json.stdout);
-    assertEquals(dataOf(html.stdout), JSON.parse(json.stdout));
-    assertEquals(server.requests.length, requests);
+    const events = saved.map((event) => `${JSON.stringify(event)}\n`).join("");
+    await Deno.writeTextFile(`${folder}/walk.ndjson`, events);
+    const { stdout } = await report(folder, "walk.ndjson");
+    const row = (label: string) => {
+      const line = stdout.split("\n").find((line) => line.startsWith(`  ${label}  `));
+      return line?.slice(label.length + 2).match(/\d+/)?.[0];
+    };
+    const labels = ["example.com", "shop.example.com", "/blog", "/", "no date"];
+    assertEquals(labels.map(row), ["43", "1", "31", "1", "41"]);
+    assertEquals(row("other paths"), "4");
+    assertEquals(row("example.com/blog/{slug}"), "30");
+    assertStringIncludes(stdout, `\n  warning lastmod-future: ${url}: 3 dates in the future\n`);
   });
 });
 
@@ -161,32 +241,21 @@ Deno.test("filters and --max-pages leave pages out of a report, and the exit cod
   });
 });
 
-Deno.test("report says in one line what is wrong with a saved report", async () => {
+Deno.test("report names what is wrong with an operand, and a report is none", async () => {
   await inFolder(async (folder) => {
-    const start = '{"format":"sitetree-report","version":';
-    const files = {
-      "later.json": `${start}7}`,
-      "cut.json": `${start}1,"sites":[`,
-      "damaged.json": `${start}1,"sites":[{"url":1}]}`,
-      "escape.json": `${start}"\\u001b[31m"}`,
-    };
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.writeTextFile(`${folder}/${name}`, text);
-    }
+    const saved = { format: "sitetree-report", version: 1 };
+    await Deno.writeTextFile(`${folder}/report.json`, JSON.stringify(saved, null, 2));
+    await Deno.writeTextFile(`${folder}/short.json`, JSON.stringify(saved));
     const options = { cwd: folder, permissions: ALL_PERMISSIONS };
     const step = (...args: string[]): Step => ({ args, options });
     const results = await assertSteps("report_errors", {}, [
-      ...Object.keys(files).map((name) => step("report", name)),
-      step("report", "later.json", "cut.json"),
-      step("report", "later.json", "https://example.test/"),
-      step("report", "later.json", "-o", "report.pdf"),
+      step("report", "report.json", "-o", "report.html"),
+      step("report", "short.json"),
+      step("report", "short.json", "-o", "report.pdf"),
       step("report"),
-      step("ls", "later.json"),
-      step("replay", "later.json"),
-      step("report", "missing.json", "later.json"),
     ]);
     assertEquals(results.map(({ stdout }) => stdout).join(""), "");
-    assertEquals([...Deno.readDirSync(folder)].length, Object.keys(files).length);
+    assertEquals([...Deno.readDirSync(folder)].length, 2);
   });
 });
 
@@ -216,10 +285,10 @@ Deno.test({
     await using server = serveSite("nested");
     await inFolder(async (folder) => {
       const options = { columns: 80, env: ["NO_COLOR=1"], permissions: ALL_PERMISSIONS };
-      const refused = await runInTerminal(["report", server.url], options);
+      const refused = await runInTerminal(["report", server.url, "-f", "html"], options);
       assertEquals(refused, {
         code: 2,
-        output: "error: Cannot write HTML to a terminal\n  add -o report.html, or -f json\n",
+        output: "error: Cannot write HTML to a terminal\n  add -o report.html\n",
       });
       assertEquals(server.requests.length, 0);
       const path = `${folder}/report.html`;
@@ -227,7 +296,7 @@ Deno.test({
       assertEquals(written.code, 0);
       const [last] = written.output.trimEnd().split("\n").slice(-1);
       assertMatch(last!.slice(path.length), /^: \d+ pages in \d+ sitemaps, \d+(?:\.\d+)? k?B$/);
-      const again = await runInTerminal(["report", server.url, "-qo", "-"], options);
+      const again = await runInTerminal(["report", server.url, "-qf", "html", "-o", "-"], options);
       assertMatch(again.output, /^<!doctype html>/i);
     });
   },

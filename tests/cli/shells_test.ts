@@ -12,7 +12,7 @@ async function script(shell: ShellName): Promise<string> {
 
 /** Proposals of bash and fish for an unfinished line. */
 const SHOWN: readonly (readonly [line: string, bash: string[], fish?: string[]])[] = [
-  ["sitetree st", ["stats"]],
+  ["sitetree expl", ["explain"]],
   ["sitetree fleet re", ["resume", "retry"]],
   ["sitetree ls --format=t", ["tabtree", "tree"], ["--format=tabtree", "--format=tree"]],
   ["sitetree ls --columns url,images.l", ["url,images.license", "url,images.loc"]],
@@ -42,7 +42,7 @@ for (const shell of ["bash", "fish"] as const) {
 
 /** Unfinished lines as zsh completes them when there is one proposal. */
 const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
-  ["sitetree st", "sitetree stats "],
+  ["sitetree expl", "sitetree explain "],
   ["sitetree help fleet enq", "sitetree help fleet enqueue "],
   ["sitetree ls --fo", "sitetree ls --format "],
   ["sitetree ls --format=tr", "sitetree ls --format=tree "],

@@ -76,7 +76,7 @@ function filesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 }
 
-Deno.test("sync updates a snapshot, and changes, ls and stats read it", async () => {
+Deno.test("sync updates a snapshot, and changes, ls and report read it", async () => {
   const documents = smallSite();
   await using server = serve(documents);
   const sync = ["sync", "-k", server.url, "site.db", "--confirm-after", "50ms"];
@@ -112,12 +112,12 @@ Deno.test("sync updates a snapshot, and changes, ls and stats read it", async ()
   });
 });
 
-Deno.test("stats of a snapshot are those of the site", async () => {
+Deno.test("the figures of a snapshot are those of the site", async () => {
   await using server = serve(smallSite());
   await inFolder(async (_folder, _command, run) => {
-    const walked = await run("stats", "-k", server.url, "-f", "json");
+    const walked = await run("report", "-k", server.url, "--no-check");
     assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
-    const stored = await run("stats", "site.db", "-f", "json");
+    const stored = await run("report", "site.db", "--no-check");
     assertEquals(timeless(stored.stdout), timeless(walked.stdout));
     assertEquals([stored.code, stored.stderr], [0, ""]);
   });
@@ -147,7 +147,7 @@ Deno.test("sync reads several sites into one file, and --site chooses one of the
       command("sync", "--from", "sites.txt", "sites.db"),
       command("sync", "sites.db", "--slots", "1"),
       command("ls", "sites.db", "-f", "pages"),
-      command("stats", "sites.db", "--site", "https://three.test/"),
+      command("report", "sites.db", "--site", "https://three.test/"),
       command("ls", "sites.db", "-f", "pages", "--site", other),
       command("ls", "sites.db", "-f", "pages", "-u", "--site", new URL(one.url).host),
       command("changes", "sites.db"),
@@ -201,7 +201,7 @@ Deno.test("ls writes all sites of a snapshot, with the site of each row", async 
       command("ls", "sites.db", "-f", "csv", "--site", two.url, "-q"),
       command("ls", "sites.db", "-f", "pages", "--strip-url"),
       command("ls", "sites.db", "--split", "sitemaps"),
-      command("stats", "sites.db"),
+      command("report", "sites.db"),
     ]);
     const gzipped = await Deno.readFile(`${folder}/pages.ndjson.gz`);
     const lines = new TextDecoder().decode(gunzipSync(gzipped)).trimEnd().split("\n");

@@ -62,15 +62,15 @@ for (const columns of [80, 40]) {
   });
 
   Deno.test({
-    name: `stats fits a terminal of ${columns} columns`,
+    name: `report fits a terminal of ${columns} columns`,
     ignore: !hasTerminal(),
     async fn() {
       await using server = serveSite("demo");
-      const { output } = await runInTerminal(["stats", "--quiet", server.url], { columns });
+      const { output } = await runInTerminal(["report", "--quiet", server.url], { columns });
       assertMatch(output, COLOR_REGEXP);
       const plain = output.replaceAll(COLOR_REGEXP, "");
       assertFits(plain, columns);
-      await assertGolden(`stats_${columns}`, normalized(plain, server.url));
+      await assertGolden(`report_${columns}`, normalized(plain, server.url));
     },
   });
 }

@@ -60,13 +60,13 @@ Deno.test("--help and --version print to standard output without any permission"
   const [help, ofLs, byWord, version, bare] = await Promise.all([
     runCli(["--help"], none),
     runCli(["ls", "--help"], none),
-    runCli(["help", "stats"], none),
+    runCli(["help", "report"], none),
     runCli(["--version"], none),
     runCli([], none),
   ]);
   assertEquals(help, { code: 0, stdout: helpText(), stderr: "" });
   assertEquals(ofLs, { code: 0, stdout: helpText("ls"), stderr: "" });
-  assertEquals(byWord, { code: 0, stdout: helpText("stats"), stderr: "" });
+  assertEquals(byWord, { code: 0, stdout: helpText("report"), stderr: "" });
   assertMatch(
     version.stdout,
     new RegExp(`^sitetree ${VERSION} \\((?:Deno|Node\\.js|Bun) [\\d.]+, \\w+ \\w+\\)\n$`),
@@ -87,7 +87,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
+    "  expected ls, check, report, explain, diff, sync, changes, snapshot, fleet, demo, " +
     "completions",
   ],
   [
@@ -161,7 +161,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["sync", "--since=7d", "a.test", "site.db"],
     'Option "--since" does not apply to "sync"\n' +
-    '  it applies to "ls", "stats", "check", "report", "diff", "changes"',
+    '  it applies to "ls", "check", "report", "diff", "changes"',
   ],
   [
     ["completions"],

@@ -67,20 +67,20 @@ Deno.test("--deadline lists the pending requests", async () => {
     },
     [
       [...ls, silent.url],
-      ["stats", "-k", "-f", "json", "--deadline", "2s", "-o", "/dev/null", silent.url],
+      ["report", "-k", "-f", "json", "--deadline", "2s", "-o", "/dev/null", silent.url],
       [...ls, busy.url],
     ].map((args) => ({ args, options: { permissions: ["--allow-all"] } })),
   );
   for (const { code } of results) assertEquals(code, 3);
 });
 
-Deno.test("ls and stats exit with 5 if the first request is refused twice", async () => {
+Deno.test("ls and report exit with 5 if the first request is refused twice", async () => {
   const closed = closedUrl();
   const results = await assertTranscript("waiting_refused", { closed }, [
     ["ls", "-f", "pages", closed],
     ["ls", closed],
     ["ls", "-f", "pages", `${closed}sitemap.xml`],
-    ["stats", closed],
+    ["report", closed],
     ["ls", "-f", "pages", "-vv", closed],
   ]);
   for (const { code, stdout, stderr } of results) {
@@ -91,12 +91,12 @@ Deno.test("ls and stats exit with 5 if the first request is refused twice", asyn
   assertEquals(results.at(-1)!.stderr.match(/ GET /g)?.length, 2);
 });
 
-Deno.test("ls and stats exit with 5 if the host does not exist", async () => {
+Deno.test("ls and report exit with 5 if the host does not exist", async () => {
   // labels of more than 63 characters are invalid, so that no resolver is contacted
   const host = `${"x".repeat(70)}.test`;
   const results = await assertTranscript("waiting_unknown_host", {}, [
     ["ls", "-f", "pages", `http://${host}/`],
-    ["stats", `http://${host}/sitemap.xml`],
+    ["report", `http://${host}/sitemap.xml`],
   ]);
   for (const { code } of results) assertEquals(code, 5);
 });

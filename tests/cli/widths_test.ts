@@ -119,7 +119,7 @@ const COMMANDS: readonly string[] = [
   "explain SITE",
   "check SITE",
   "check SITE -v -l /dev/null",
-  "stats SITE",
+  "report SITE",
   "ls SITE --sitemaps",
   "ls SITE -f pages",
   "ls SITE ./none.xml -f pages",

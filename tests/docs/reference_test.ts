@@ -140,7 +140,7 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
   );
   assertEquals(commands, COMMAND_NAMES);
   const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
-  const tables = (["list", "report", "check", "page", "changes"] as const)
+  const tables = (["list", "report", "check", "changes"] as const)
     .flatMap((kind) => Object.keys(FORMAT_NAMES[kind]));
   assertEquals(
     formats.filter((name) => !COMMAND_NAMES.some((command) => command === name)),

@@ -214,7 +214,7 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
     "sync prints nothing in cron if all is well, and what failed if not",
     "sync reads several sites into one file, and --site chooses one of them",
     "sync refuses a mass removal, unless it is allowed",
-    "sync updates a snapshot, and changes, ls and stats read it",
+    "sync updates a snapshot, and changes, ls and report read it",
   ],
 };
 

@@ -8,6 +8,7 @@ import type { CheckResult, Finding, FindingExample } from "../../check/finding.t
 import { RULE_SOURCES } from "../../check/rule_sources.ts";
 import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
+import { keepUrl, type ShortenUrl } from "../../write/text.ts";
 import type { Ending } from "../reading.ts";
 
 export interface SiteCheck {
@@ -47,7 +48,7 @@ export function hasFailed({ counts }: SiteCheck["result"], failOn: Severity): bo
 }
 
 /** Returns the number of findings, such as `3 errors, 1 warning`; `none` without any. */
-function countsText({ counts }: SiteCheck["result"], none: string): string {
+export function countsText(counts: CheckResult["counts"], none: string): string {
   const parts = SEVERITY_NAMES.filter((severity) => counts[severity] > 0)
     .map((severity) => count(counts[severity], SEVERITIES[severity]));
   return parts.length === 0 ? none : parts.join(", ");
@@ -69,14 +70,14 @@ export function summaryText({ result, pages }: SiteCheck): string {
 }
 
 function walkText(result: SiteCheck["result"]): string {
-  const { sitemaps, pages, verdict, findings } = result;
+  const { sitemaps, pages, verdict, findings, counts } = result;
   const seen = `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
   if (verdict === "interrupted") {
     return sitemaps === 0 && findings.length === 0
       ? "interrupted before a sitemap was read"
-      : `interrupted: ${countsText(result, "nothing")} found so far in ${seen}`;
+      : `interrupted: ${countsText(counts, "nothing")} found so far in ${seen}`;
   }
-  const summary = `${countsText(result, "no problems")} in ${seen}`;
+  const summary = `${countsText(counts, "no problems")} in ${seen}`;
   if (verdict === "complete") return summary;
   if (findings.length === 0 && (verdict !== "partial" || sitemaps === 0)) return VERDICTS[verdict];
   return `${summary}; ${VERDICTS[verdict]}`;
@@ -88,21 +89,24 @@ export function sourceUrl(code: RuleCode): string | undefined {
   return urls.find((url) => url !== undefined);
 }
 
+/** What a finding says, whatever its rule. */
+type Facts = Omit<Finding, "code" | "help">;
+
 /** Returns the message of a finding, with how often it was found if it does not say so itself. */
-export function countedMessage({ message, count: number, isEstimated }: Finding): string {
+export function countedMessage({ message, count: number, isEstimated }: Facts): string {
   if (number === 1 || message.split(/[^\d,]+/).includes(grouped(number))) return message;
   return `${message} (${isEstimated ? "about " : ""}${count(number, "time")})`;
 }
 
-/** Returns the message of a finding after the sitemap that it is about, if there is one. */
-export function placedMessage(finding: Finding, sitemap: string | undefined): string {
+/** Returns the message of a finding after its place, such as a sitemap, if there is one. */
+export function placedMessage(finding: Facts, place: string | undefined): string {
   const message = countedMessage(finding);
-  if (sitemap === undefined) return message;
-  return `${sitemap}: ${message.replace(/^[A-Z](?=[a-z]+ )/, (letter) => letter.toLowerCase())}`;
+  if (place === undefined) return message;
+  return `${place}: ${message.replace(/^[A-Z](?=[a-z]+ )/, (letter) => letter.toLowerCase())}`;
 }
 
 /** Returns the examples of a finding without what its message and its sitemap say already. */
-export function furtherExamples({ message, sitemap, examples }: Finding): FindingExample[] {
+export function furtherExamples({ message, sitemap, examples }: Facts): FindingExample[] {
   return examples.map(({ line, url, value }) => ({
     ...(line !== undefined && { line }),
     ...(url !== undefined && url !== sitemap && { url }),
@@ -111,8 +115,11 @@ export function furtherExamples({ message, sitemap, examples }: Finding): Findin
 }
 
 /** Returns the place and value of an example in one line, such as `line 3: https://a.test/: x`. */
-export function exampleText({ line, url, value }: FindingExample): string {
-  const parts = [line === undefined ? "" : `line ${line}`, url ?? "", value ?? ""];
+export function exampleText(
+  { line, url = "", value = "" }: FindingExample,
+  shorten: ShortenUrl = keepUrl,
+): string {
+  const parts = [line === undefined ? "" : `line ${line}`, shorten(url), value];
   return parts.filter((part) => part !== "").map(excerpt).join(": ");
 }
 

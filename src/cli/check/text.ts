@@ -9,7 +9,16 @@ import type { Severity } from "../../check/rules.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
-import { hanging, padEnd, padStart, paint, paragraph, widthOf, wrap } from "../terminal.ts";
+import {
+  hanging,
+  indented,
+  padEnd,
+  padStart,
+  paint,
+  paragraph,
+  widthOf,
+  wrap,
+} from "../terminal.ts";
 import {
   furtherExamples,
   placedMessage,
@@ -23,7 +32,7 @@ const MAX_WIDTH = 100;
 /** Sitemaps of a rule that are shown, unless all are asked for. */
 const SHOWN_SITEMAPS = 5;
 
-const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
+export const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
 
 export interface TextOptions {
   /** Columns of the terminal; infinite for files, where nothing is cut. */
@@ -66,15 +75,17 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
 }
 
 /** Returns the findings in groups of the same rule and severity. */
-function groups(findings: readonly Finding[]): Finding[][] {
-  const all: Finding[][] = [];
+export function groups<T extends { readonly code: string; readonly severity: Severity }>(
+  findings: readonly T[],
+): [T, ...T[]][] {
+  const all = new Map<string, [T, ...T[]]>();
   for (const finding of findings) {
-    const [first] = all.at(-1) ?? [];
-    if (first?.code === finding.code && first.severity === finding.severity) {
-      all.at(-1)!.push(finding);
-    } else all.push([finding]);
+    const name = `${finding.severity} ${finding.code}`;
+    const group = all.get(name);
+    if (group === undefined) all.set(name, [finding]);
+    else group.push(finding);
   }
-  return all;
+  return [...all.values()];
 }
 
 /** Lays out findings for a width. */
@@ -97,8 +108,8 @@ class FindingLines {
   }
 
   /** Returns the lines of findings of the same rule: rule, findings with examples, advice. */
-  group(findings: readonly Finding[]): string[] {
-    const { code, severity, help } = findings[0]!;
+  group(findings: readonly [Finding, ...Finding[]]): string[] {
+    const [{ code, severity, help }] = findings;
     const shown = this.#isVerbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
     const more = findings.length - shown.length;
     return [
@@ -156,9 +167,6 @@ class FindingLines {
 
   /** Returns a text broken into indented lines; those after the first are indented further. */
   #paragraph(text: string, indent: string): string[] {
-    const width = Math.min(this.#width, MAX_WIDTH) - indent.length;
-    const [first = "", ...rest] = wrap(escapeControls(text), width);
-    const more = rest.length === 0 ? [] : wrap(rest.join(" "), width - 2);
-    return [indent + first, ...more.map((line) => `${indent}  ${line}`)];
+    return indented(escapeControls(text), indent, Math.min(this.#width, MAX_WIDTH));
   }
 }

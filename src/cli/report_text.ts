@@ -1,0 +1,308 @@
+/**
+ * Reports as text, for people: sections with figures as bar charts, and the findings of a check.
+ *
+ * @module
+ */
+
+import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
+import type { SitemapType } from "../data/events.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
+import { fewerPeriods } from "../report/dates.ts";
+import type { Report } from "../report/mod.ts";
+import { escapeControls } from "../write/escape.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
+import {
+  countsText,
+  exampleText,
+  furtherExamples,
+  placedMessage,
+  SEVERITIES,
+} from "./check/report.ts";
+import { COLORS, groups } from "./check/text.ts";
+import { indented, padEnd, padStart, paint, table, widthOf, wrap } from "./terminal.ts";
+
+/** Number of the largest sitemaps, hosts, paths and patterns in a report. */
+const TOP = 10;
+/** Periods of last modifications in a report. */
+const MAX_PERIODS = 24;
+
+const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
+  type !== "IndexWebsiteSitemap" && type !== "InvalidSitemap"
+) as SitemapType[];
+
+type PageCount = Report["hosts"][number];
+
+interface ChartRow {
+  readonly label: string;
+  readonly count: number;
+}
+
+export interface ReportTextOptions {
+  readonly width: number;
+  readonly color: boolean;
+  /** The only operand, which a report without a site is named after. */
+  readonly name?: string | undefined;
+  /** Summary of the only operand, for the last line. */
+  readonly summary?: string | undefined;
+}
+
+export function reportText(
+  report: Report,
+  { width, color, name, summary }: ReportTextOptions,
+): string {
+  const { sites, totals } = report;
+  const text = new TextReport(width, color);
+  const root = totals.sites > 1 ? undefined : sites[0]?.url || name;
+  const origin = root && URL.parse(root)?.origin;
+  const shorten = origin ? stripPrefix(origin) : keepUrl;
+  const short = (url: string) => escapeControls(excerpt(shorten(url)));
+  text.title(escapeControls(root ?? count(totals.sites, "site")));
+  text.chart("Sitemaps by kind", TYPES.map((type) => [SITEMAP_KINDS[type], report.types[type]]));
+  const { listings } = totals;
+  text.bars(
+    `Pages by sitemap${listings > TOP ? ` (${TOP} of ${grouped(listings)})` : ""}`,
+    largestOf(report).map(({ url, pages }) => ({ label: short(url), count: pages })),
+  );
+  addPlaces(text, report);
+  addFields(text, report);
+  text.section("Pages in several sitemaps", overlapLines(report, text, short));
+  text.faults("Warnings", report.warnings, WARNING_CODES, short);
+  text.faults("Invalid sitemaps", report.invalid, INVALID_CODES, short);
+  addFindings(text, report, root, short);
+  const hasTable = totals.sites > 1 || summary === undefined;
+  text.section("Verdict", [
+    ...(hasTable ? siteLines(report, width - 2) : []),
+    ...(summary === undefined ? [] : text.paragraph(summary)),
+  ]);
+  return text.toString();
+}
+
+/** Returns the periods of last modifications, even those without a page between others. */
+function periodRows({ dates }: Report): ChartRow[] {
+  const { periods, earlier, later, none } = fewerPeriods(dates, MAX_PERIODS);
+  const others = (label: string, count: number) => count > 0 ? [{ label, count }] : [];
+  return [
+    ...others("earlier", earlier),
+    ...periods.map(({ name, pages }) => ({ label: name, count: pages })),
+    ...others("later", later),
+    ...others("no date", none),
+  ];
+}
+
+/** Returns the sitemaps with the most pages. */
+function largestOf({ sitemaps }: Report): Report["sitemaps"] {
+  return sitemaps.filter(({ type, merged }) => type.startsWith("Pages") && merged === undefined)
+    .sort((a, b) => b.pages - a.pages).slice(0, TOP);
+}
+
+/** Returns pages by the first part of their path, on all hosts, and the pages of others. */
+function pathsOf({ paths }: Report): [PageCount[], number] {
+  const parts = new Map<string, number>();
+  let others = paths.other ?? 0;
+  for (const { children = [], own = 0, other = 0 } of paths.children ?? []) {
+    others += other;
+    for (const { name, pages } of [{ name: "", pages: own }, ...children]) {
+      parts.set(`/${name}`, (parts.get(`/${name}`) ?? 0) + pages);
+    }
+  }
+  const items = [...parts].map(([name, pages]) => ({ name, pages }))
+    .filter(({ pages }) => pages > 0)
+    .sort((a, b) => b.pages - a.pages);
+  return [items, others];
+}
+
+/** Adds the sections about URLs of pages. */
+function addPlaces(text: TextReport, report: Report): void {
+  const { hosts, otherHosts, patterns, otherPatterns } = report;
+  const [paths, otherPaths] = pathsOf(report);
+  const chart = (title: string, items: readonly PageCount[], other: number, noun: string) =>
+    text.chart(`Pages by ${title}`, [
+      ...items.slice(0, TOP).map(({ name, pages }) => [escapeControls(name), pages] as const),
+      [`other ${noun}`, items.slice(TOP).reduce((sum, { pages }) => sum + pages, other)],
+    ]);
+  chart("host", hosts, otherHosts, "hosts");
+  chart("first part of the path", paths, otherPaths, "paths");
+  const forms = patterns.map(({ pattern, pages }) => ({ name: pattern, pages }));
+  chart("URL pattern", forms, otherPatterns, "patterns");
+}
+
+/** Adds the sections about fields of pages. */
+function addFields(text: TextReport, report: Report): void {
+  text.bars("Last modified", periodRows(report));
+  const { none: noFrequency, ...frequencies } = report.frequencies;
+  text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
+  const { none: noPriority, ...priorities } = report.priorities;
+  text.chart("Priority", [...Object.entries(priorities).reverse(), ["not given", noPriority]]);
+  const extensions = Object.entries(report.extensions).flatMap(([name, { pages, items }]) => {
+    const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
+    return pages === 0 ? [] : text.paragraph(`${name}: ${count(pages, "page")}${detail}`);
+  });
+  text.section("Extensions", extensions);
+}
+
+function overlapLines(
+  { overlap }: Report,
+  text: TextReport,
+  short: ShortenUrl,
+): string[] {
+  const { urls, repeated, sampledOneIn, examples } = overlap;
+  if (urls === 0) return [];
+  const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
+  const number = repeated === 0 ? "none" : grouped(repeated);
+  return [
+    ...text.paragraph(`${number} of ${count(urls, "different page")}${estimated}`),
+    ...examples.flatMap(({ url, sitemaps: [first, second] }) => {
+      const others = first === second ? "twice" : `and ${short(second)}`;
+      return text.example(`${short(url)} in ${short(first)} ${others}`);
+    }),
+  ];
+}
+
+/** Adds the first finding of each rule, in the words of `check`; one about `root` does not name it. */
+function addFindings(
+  text: TextReport,
+  { findings, sites }: Report,
+  root: string | undefined,
+  short: ShortenUrl,
+): void {
+  if (findings === undefined || sites.length === 0) return;
+  const { counts, items, skipped } = findings;
+  const isComplete = sites.every(({ verdict }) => verdict === "complete");
+  const none = isComplete ? "no problems" : "nothing found";
+  const lines = groups(items).flatMap(([first, ...others]) => {
+    const { code, severity, sitemap } = first;
+    const isNamed = sitemap !== undefined && sitemap !== root;
+    const name = SEVERITIES[severity];
+    const place = `${name} ${code}${isNamed ? `: ${short(sitemap)}` : ""}`;
+    const [example] = furtherExamples(first);
+    return [
+      ...text.paragraph(placedMessage(first, place))
+        .map((line, at) => at > 0 ? line : line.replace(name, text.paint(COLORS[severity], name))),
+      ...(example === undefined ? [] : text.example(exampleText(example, short))),
+      ...(others.length === 0 ? [] : text.example(`and ${grouped(others.length)} more`)),
+    ];
+  });
+  if (skipped.length > 0) {
+    lines.push(text.paint("dim", `${count(skipped.length, "rule")} not judged`));
+  }
+  text.section("Findings", [countsText(counts, none), ...lines]);
+}
+
+/** Returns a table of the sites, with sums if there are several. */
+function siteLines({ sites, totals }: Report, width: number): string[] {
+  if (sites.length === 0) return [];
+  const rows = sites.map(({ url, verdict = "unfinished", sitemaps, pages }) => [
+    escapeControls(excerpt(url)),
+    verdict,
+    grouped(sitemaps),
+    grouped(pages),
+  ]);
+  const sums = [count(totals.sites, "site"), "", grouped(totals.sitemaps), grouped(totals.pages)];
+  if (totals.sites > 1) rows.push(sums);
+  const head = ["SITE", "VERDICT", "SITEMAPS", "PAGES"];
+  return table([head, ...rows], { numbers: [2, 3], width, drop: [2] }).trimEnd().split("\n");
+}
+
+/** Lays out sections for a width. */
+class TextReport {
+  readonly #width: number;
+  readonly paint: typeof paint;
+  readonly #lines: string[] = [];
+
+  constructor(width: number, color: boolean) {
+    this.#width = width;
+    this.paint = color ? paint : (_style, text) => text;
+  }
+
+  toString(): string {
+    return `${this.#lines.join("\n")}\n`;
+  }
+
+  title(text: string): void {
+    this.#lines.push(...wrap(text, this.#width).map((line) => this.paint("bold", line)));
+  }
+
+  /** Adds a heading with indented lines below it, unless there are none. */
+  section(title: string, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.#lines.push("");
+    this.title(title);
+    for (const line of lines) this.#lines.push(`  ${line}`);
+  }
+
+  bars(title: string, rows: readonly ChartRow[]): void {
+    this.section(title, chartLines(rows, this.#width - 2, (bar) => this.paint("cyan", bar)));
+  }
+
+  /** Adds bars for the counts above zero. */
+  chart(title: string, counts: readonly (readonly [string, number | undefined])[]): void {
+    const rows = counts.map(([label, count = 0]) => ({ label, count }));
+    this.bars(title, rows.filter(({ count }) => count > 0));
+  }
+
+  faults(
+    title: string,
+    faults: Report["warnings"],
+    meanings: Readonly<Record<string, string>>,
+    short: ShortenUrl,
+  ): void {
+    const lines = faults.flatMap(({ code, count, examples }) => [
+      ...this.paragraph(`${grouped(count)} × ${code}: ${meanings[code]}`),
+      ...examples.flatMap(({ url, line, message }) => {
+        const place = line === undefined ? "" : `:${line}`;
+        return this.example(`${short(url)}${place}: ${excerpt(message)}`);
+      }),
+    ]);
+    this.section(title, lines);
+  }
+
+  /** Returns text broken into lines for a section; those after the first are indented further. */
+  paragraph(text: string, indent = ""): string[] {
+    return indented(escapeControls(text), indent, this.#width - 2);
+  }
+
+  /** Returns the lines of an example for the line above. */
+  example(text: string): string[] {
+    return this.paragraph(text, "  ").map((line) =>
+      line.replace(/\S.*/, (text) => this.paint("dim", text))
+    );
+  }
+}
+
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const GAP = 2;
+const MAX_BAR = 40;
+const MIN_BAR = 6;
+
+/** Returns a bar of a number of columns; any length above 0 is visible. */
+export function bar(length: number): string {
+  const eighths = Math.round(length * 8);
+  if (eighths <= 0) return length > 0 ? EIGHTHS[1]! : "";
+  return "█".repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;
+}
+
+/**
+ * Returns lines of label, count and bar that fit a width; `paint` colors the bars. A label that does
+ * not fit has a line of its own.
+ */
+export function chartLines(
+  rows: readonly ChartRow[],
+  width: number,
+  paint: (bar: string) => string,
+): string[] {
+  const most = Math.max(...rows.map(({ count }) => count), 1);
+  const countWidth = Math.max(...rows.map(({ count }) => grouped(count).length));
+  const forLabels = width - GAP - countWidth - GAP - MIN_BAR;
+  const longest = Math.max(...rows.map(({ label }) => widthOf(label)));
+  const labelWidth = Math.max(0, Math.min(forLabels, longest));
+  const barWidth = Math.min(MAX_BAR, width - labelWidth - GAP - countWidth - GAP);
+  return rows.flatMap(({ label, count }) => {
+    const isLong = widthOf(label) > labelWidth;
+    const name = padEnd(isLong ? "" : label, labelWidth);
+    const number = padStart(grouped(count), countWidth);
+    const drawn = barWidth < 1 ? "" : bar(count / most * barWidth);
+    const line = `${name}  ${number}  ${drawn === "" ? "" : paint(drawn)}`.trimEnd();
+    return isLong ? [label, line] : [line];
+  });
+}
