@@ -17,7 +17,7 @@ import { FindingTally } from "./findings.ts";
 import { limited } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import { PageTally } from "./pages.ts";
-import { type Report, REPORT_VERSION, type ReportRun, type ReportSite } from "./report.ts";
+import type { Report, ReportRun, ReportSite } from "./report.ts";
 import { SitemapTree } from "./sitemaps.ts";
 import { type Figures, WalkFold } from "./walk_fold.ts";
 
@@ -110,7 +110,7 @@ export class Aggregate {
     const isChecked = check !== false;
     return limited({
       format: "sitetree-report",
-      version: REPORT_VERSION,
+      version: 1,
       ...(now !== undefined && { created: new Date(now).toISOString() }),
       command,
       sites,

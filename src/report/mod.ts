@@ -21,12 +21,10 @@
  */
 
 export { Aggregate, aggregate, type ReportOptions } from "./aggregate.ts";
-export { parseReport } from "./parse.ts";
 export { renderReport, report } from "./render.ts";
 export {
   type ExtensionName,
   type Report,
-  REPORT_VERSION,
   type ReportCount,
   type ReportDates,
   type ReportExtension,

@@ -51,7 +51,7 @@ export async function report(
  * Renders a report as one HTML file of at most 400,000 bytes. If it would be larger, it has fewer
  * items and shorter values than the report, and the same sums.
  *
- * @param report what {@linkcode aggregate} or {@linkcode parseReport} returns
+ * @param report what {@linkcode aggregate} returns
  * @returns the file, to be encoded as UTF-8
  * @throws {RangeError} If it is too large even with few items, which no folded report is.
  */

@@ -1,8 +1,8 @@
 /**
  * What a report consists of: the aggregate of one or several walks, as plain data of limited size.
  *
- * It is what `report.json` holds and what the page draws. Every part counts all pages: what is left out
- * for its size is in a number beside it, so that sums are those of the walks.
+ * It is what `sitetree report -f json` writes and what the page draws. Every part counts all pages: what
+ * is left out for its size is in a number beside it, so that sums are those of the walks.
  *
  * @module
  */
@@ -11,15 +11,12 @@ import type { Severity } from "../check/rules.ts";
 import type { FoundBy, SitemapType, Verdict } from "../data/events.ts";
 import type { ChangeFrequency } from "../data/page.ts";
 
-/** Version of the schema of {@linkcode Report}. */
-export const REPORT_VERSION = 1;
-
 /** Aggregate of one or several walks. */
 export interface Report {
   /** What this data is. */
   readonly format: "sitetree-report";
   /** Version of its schema. */
-  readonly version: typeof REPORT_VERSION;
+  readonly version: 1;
   /** Time at which it was made, in ISO 8601, if it is known. */
   readonly created?: string;
   /** Command that lists all pages, for people. */

@@ -23,13 +23,7 @@ import {
 import { check, Checker, type Finding, RULES } from "@sitetree/sitetree/check";
 import { folderFetch } from "@sitetree/sitetree/disk";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
-import {
-  aggregate,
-  parseReport,
-  renderReport,
-  type Report,
-  report,
-} from "@sitetree/sitetree/report";
+import { aggregate, renderReport, type Report, report } from "@sitetree/sitetree/report";
 import { parseRobots, readRobots, type Robots, type RobotsRule } from "@sitetree/sitetree/robots";
 import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
 
@@ -121,11 +115,11 @@ export async function checkSite(homepage: string): Promise<[Finding[], string[]]
   return [errors, skipped.map(({ code, reason }) => `${RULES[code].title}: ${reason}`)];
 }
 
-/** Returns a report on a site as HTML, as it is and as it was saved. */
+/** Returns a report on a site as HTML, by one function and by two. */
 export async function reportSite(homepage: string): Promise<[string, string]> {
   const html = await report(walk(homepage, { notes: true }), { now: new Date() });
-  const saved: Report = await aggregate(walk(homepage), { check: false });
-  return [html, renderReport(parseReport(JSON.stringify(saved)))];
+  const folded: Report = await aggregate(walk(homepage), { check: false });
+  return [html, renderReport(folded)];
 }
 
 /** Returns the rules that a robots.txt has for a crawler, and whether it may request a URL. */

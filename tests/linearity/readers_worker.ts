@@ -24,7 +24,7 @@ import { failureFor } from "../../src/http/failure.ts";
 import { isPrivateHost } from "../../src/http/hosts.ts";
 import { parseRetryAfter } from "../../src/http/retry.ts";
 import { hasNoindex } from "../../src/probe/robots_tag.ts";
-import { aggregate, parseReport, renderReport } from "../../src/report/mod.ts";
+import { aggregate, renderReport } from "../../src/report/mod.ts";
 import { parseRobots } from "../../src/robots/mod.ts";
 import { diff } from "../../src/sync/mod.ts";
 import { homepageLinks, scanHead } from "../../src/walk/homepage_links.ts";
@@ -277,7 +277,6 @@ const DATA_READERS: Readonly<Record<string, Read>> = {
       command: text,
     });
     renderReport(folded);
-    parseReport(JSON.stringify(folded));
   },
   "CSV": (text) => write(toCsv(), eventsOf([pageWith(text)])),
   "CSV with another separator": (text) =>

@@ -5,7 +5,7 @@ import type { Report } from "../../src/report/mod.ts";
 
 const DATA_REGEXP = /<script type="application\/json" id="data">([^]*?)<\/script>/;
 
-export function dataText(html: string): string {
+function dataText(html: string): string {
   return DATA_REGEXP.exec(html)![1]!;
 }
 

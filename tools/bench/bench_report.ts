@@ -12,7 +12,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { parseReport, renderReport } from "../../src/report/mod.ts";
+import { renderReport } from "../../src/report/mod.ts";
 import { hugeReport } from "../../tests/report/sample_reports.ts";
 import { hasChromium } from "../../tests/support/browser.ts";
 import { installPeers } from "./launch.ts";
@@ -63,7 +63,7 @@ function kilobytes(text: string): string {
 async function printPages(pages: number, json: string): Promise<void> {
   const htmls = {
     "an empty page": "<!DOCTYPE html><title>empty</title><p>empty",
-    [`${count(pages)} pages`]: renderReport(parseReport(json)),
+    [`${count(pages)} pages`]: renderReport(JSON.parse(json)),
     "the largest report": renderReport(hugeReport()),
   };
   const rows: string[][] = [];
