@@ -9,12 +9,10 @@ import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { excerpt } from "../data/text.ts";
 import { stripPrefix } from "../write/text.ts";
 
-/** Why a request failed. */
 export interface Cause {
   readonly url: string;
   readonly code?: RequestCode | InvalidCode;
   readonly status?: number;
-  /** Milliseconds in the `Retry-After` of its response. */
   readonly retryAfterMs?: number;
 }
 
@@ -39,7 +37,6 @@ const BY_STATUS: Readonly<Record<number, Advice>> = {
   503: (cause) => `the site is overloaded or in maintenance: try again ${whenOf(cause)}`,
 };
 
-/** Advice by code; other codes have none. */
 const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
   "browser-challenge": () =>
     "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
@@ -77,19 +74,17 @@ function adviceOf(code: RequestCode | InvalidCode, status: number | undefined): 
   return BY_STATUS[status] ?? other;
 }
 
-/** Returns what to do about a site all of whose responses are 404. */
 export function missingAdvice({ hostname }: URL): string {
   const other = otherHost(hostname, ", or try ");
   return `every response was 404 Not Found: check the host${other}; --known-path names other paths`;
 }
 
-/** Returns what to do about a site that redirects every path to a login page. */
 export function loginAdvice(page: string, site: string): string {
   const origin = URL.parse(site)?.origin ?? "null";
   return `every path redirects to ${stripPrefix(origin)(excerpt(page))}: use -H "Cookie: …"`;
 }
 
-/** Longest time that is named, in milliseconds. */
+/** Longest time that advice names. */
 const MAX_NAMED = 365 * DAY;
 
 function whenOf({ retryAfterMs = 0 }: Cause): string {
@@ -112,7 +107,6 @@ function endpoint({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
-/** Returns the same site by http, after `before`; empty if it is http already. */
 function plainUrl({ protocol, hostname, port }: URL, before: string): string {
   return protocol === "https:" && port === "" ? `${before}http://${hostname}/` : "";
 }
@@ -120,7 +114,6 @@ function plainUrl({ protocol, hostname, port }: URL, before: string): string {
 /** A name as registered, with a suffix of one label, or of two short ones such as `co.uk`. */
 const REGISTERED_REGEXP = /^[^.]{1,63}\.(?:[^.]{2,}|[^.]{2,3}\.[^.]{2})$/;
 
-/** Returns a host name with `www.`, or without it, after `before`; empty if neither is likely. */
 function otherHost(hostname: string, before: string): string {
   const name = hostname.replace(/\.$/, "");
   const bare = name.replace(/^www\./, "");

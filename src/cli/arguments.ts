@@ -1,9 +1,3 @@
-/**
- * Parses the arguments of the command line into a command, its options and its operands.
- *
- * @module
- */
-
 import { suggestion } from "../data/suggestion.ts";
 import { parseArgs } from "../platform/host.ts";
 import { withoutPassword } from "../data/url.ts";
@@ -45,7 +39,7 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** Returns the values of an option, of the type that its row in the table parses to. */
+  /** `T` is what the row of the option parses to. */
   all<T = string>(name: string): readonly T[] {
     return (this.#values.get(name) ?? []) as readonly T[];
   }
@@ -54,13 +48,12 @@ export class Arguments {
     return this.all<T>(name).at(-1);
   }
 
-  /** Whether facts that are not warnings are read: on request, and for the rules of a check. */
+  /** The rules of a check need notes. */
   get hasNotes(): boolean {
     const isChecked = this.command === "report" && !this.has("no-check");
     return this.command === "check" || isChecked || this.has("notes");
   }
 
-  /** Returns the format of `--format`, by the extension of `--output`, or the default. */
   format<T extends string = string>(): T {
     const { choices = {} } = optionsOf(this.command).find(({ name }) => name === "format")!;
     const names = Object.keys(this.has("sitemaps") ? FORMAT_NAMES.rows : choices);
@@ -69,7 +62,6 @@ export class Arguments {
     return ((path && formatOfFile(path, names)) ?? names[0]) as T;
   }
 
-  /** Returns the byte order mark that `--bom` asks for; empty without. */
   byteOrderMark(): string {
     if (!this.has("bom")) return "";
     const format = this.format();
@@ -77,7 +69,6 @@ export class Arguments {
     throw formatConflict("bom", format, "it begins csv: add --format=csv");
   }
 
-  /** Returns the regular expressions of an option, which `--ignore-case` applies to. */
   regexps(name: string): readonly RegExp[] {
     const regexps = this.all<RegExp>(name);
     return this.has("ignore-case")
@@ -90,7 +81,6 @@ export function formatConflict(option: string, format: string, hint: string): Us
   return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }
 
-/** Returns the command that a word names, below another or the first; it may have others below it. */
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
   const start = parent === undefined ? "" : `${parent} `;
   const words = namesBelow(parent).map(lastWord);
@@ -117,7 +107,6 @@ export function commandOf(word: string, parent?: ParentName): CommandName | Pare
 /** A value that may be left out; any other word is an operand. */
 const NUMBER_REGEXP = /^\d[\d_]*$/;
 
-/** Parses the arguments after the command, and the values of its options. */
 export function parseArguments(command: CommandName, args: readonly string[]): Arguments {
   const specs = optionsOf(command);
   const { tokens } = parseArgs({
@@ -155,7 +144,6 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
   return new Arguments(command, operands, values, optionWords);
 }
 
-/** Returns the operands of a command that has a fixed number; optional ones may be missing. */
 export function fixedOperands({ command, operands }: Arguments): readonly string[] {
   const names = COMMANDS[command].operands.split(" ").filter((name) => name !== "");
   const required = names.filter((name) => !name.startsWith("["));
@@ -167,7 +155,6 @@ export function fixedOperands({ command, operands }: Arguments): readonly string
   return operands;
 }
 
-/** Returns the error for a command with too few operands, of which `last` is the last. */
 export function missingOperand(command: CommandName, last?: string): UsageError {
   const { operands, examples } = COMMANDS[command];
   const example = examples.find((line) => line.includes(`sitetree ${command}`)) ?? "";

@@ -1,9 +1,3 @@
-/**
- * Changes of pages, and the formats of `changes` and `sync`.
- *
- * @module
- */
-
 import { compactDate } from "../data/date.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { PageField } from "../sync/mod.ts";
@@ -48,7 +42,6 @@ export interface ChangeFormatOptions {
   readonly isTerminal: boolean;
 }
 
-/** Creates the formats of JSON: a row per line, or one array. */
 export function jsonFormats<T>(
   toJson: (row: T) => string,
 ): Record<"ndjson" | "json", () => TextFormat<T>> {
@@ -92,7 +85,6 @@ function textLine(change: ChangeEvent, color: boolean): string {
   return `${color ? paint(style, line) : line}${escapeControls(detail)}\n`;
 }
 
-/** Returns the fields of a page that changed, with their values if these fit into a line. */
 export function differencesOf({ page, previous, fields = [] }: ChangeEvent): string[] {
   return fields.map((name) => {
     const before = previous?.[name], after = page[name];
@@ -102,7 +94,7 @@ export function differencesOf({ page, previous, fields = [] }: ChangeEvent): str
   });
 }
 
-/** Whether a value of a field fits into a line; those of extensions are lists and records. */
+/** Values of extensions are lists and records. */
 function isPlain(value: unknown): boolean {
   return typeof value !== "object";
 }
@@ -131,7 +123,6 @@ export const CSV_COLUMNS: readonly (readonly [
   ["time", ({ time }) => time?.toISOString()],
 ];
 
-/** Returns a format of CSV with a header. */
 export function csvTable<T>(
   columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
   isTerminal: boolean,

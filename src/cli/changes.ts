@@ -1,9 +1,3 @@
-/**
- * `sitetree changes`: the changes that the runs of `sitetree sync` found.
- *
- * @module
- */
-
 import type { ChangesOptions, RecordedChange, Snapshot } from "../sync/mod.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
@@ -57,7 +51,6 @@ export function changeFormat(
   return { head: args.byteOrderMark() + head, ...rest };
 }
 
-/** Writes changes. With `--ack`, those that were written are acknowledged. */
 async function writeChanges(
   snapshot: Snapshot,
   batches: ChangeBatches,
@@ -86,7 +79,7 @@ async function writeChanges(
   }
 }
 
-/** Options that select changes, of which one can be used. */
+/** One of these can be used at a time. */
 const SELECTIONS = ["after", "since", "consumer"];
 
 function checkSelection(args: Arguments): void {
@@ -105,7 +98,6 @@ function checkSelection(args: Arguments): void {
   }
 }
 
-/** Returns the changes that the options ask for: by default those of the last run of each site. */
 async function selectedChanges(
   snapshot: Snapshot,
   path: string,
@@ -126,7 +118,6 @@ async function selectedChanges(
   return snapshot.changes(options).batches();
 }
 
-/** Returns the changes of the last run of each site that has ended. */
 async function lastChanges(snapshot: Snapshot, site: string | undefined): Promise<ChangeBatches> {
   const last = new Map<string, { readonly run: number; readonly after: number }>();
   for await (const run of snapshot.runs(site)) {
@@ -136,7 +127,6 @@ async function lastChanges(snapshot: Snapshot, site: string | undefined): Promis
   return changesOf(snapshot, runs, Math.min(...[...last.values()].map(({ after }) => after)));
 }
 
-/** Yields those of the changes after a number that are kept and that some runs have found. */
 export async function* changesOf(
   snapshot: Snapshot,
   runs: ReadonlySet<number>,
@@ -172,7 +162,6 @@ function isEmpty({ added, changed, removed }: Counts): boolean {
   return added + changed + removed === 0;
 }
 
-/** Counts changes by their sites, and in all. */
 async function* countedBy(
   batches: ChangeBatches,
   counts: Map<string, Counts>,

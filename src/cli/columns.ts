@@ -1,14 +1,7 @@
-/**
- * The columns of CSV that `--columns` names.
- *
- * @module
- */
-
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
 import type { SiteEvent } from "./event_writer.ts";
 import { listOf } from "./values.ts";
 
-/** Name of a column: one of the library, or one that only the command line has. */
 export type ListColumn = CsvColumn | "site";
 
 export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
@@ -34,7 +27,6 @@ export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
   return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];
 }
 
-/** Returns the columns of a comma-separated list, of the word `all`, or the word `help`. */
 export function parseColumns(text: string): readonly ListColumn[] | "help" {
   if (text === "help") return text;
   if (text === "all") return NAMES;

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Name of a command; two words below a parent command. */
 export type CommandName =
   | "ls"
   | "check"
@@ -18,14 +17,12 @@ export type CommandName =
   | "demo"
   | "completions";
 
-/** Name of a command below `snapshot`. */
 export type SnapshotCommandName =
   | "snapshot sites"
   | "snapshot runs"
   | "snapshot forget"
   | "snapshot prune";
 
-/** Name of a command below `fleet`. */
 export type FleetCommandName =
   | "fleet enqueue"
   | "fleet work"
@@ -45,7 +42,6 @@ interface CommandSpec {
   readonly summary: string;
   /** The first paragraph of its help. */
   readonly about: string;
-  /** The last lines of its help. */
   readonly examples: readonly string[];
 }
 
@@ -67,7 +63,7 @@ const SITE_LIST =
   'and options of its walk, such as {"url": "https://example.com/", "wait": 500}. Blank lines and ' +
   "those that begin with # are skipped.";
 
-/** The commands, each parent before those below it. */
+/** Each parent is before the commands below it. */
 export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> = {
   ls: {
     operands: "SITE...",
@@ -325,12 +321,10 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
 
 const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 
-/** The names of all commands that can be run. */
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
 export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter(isFleet);
 
-/** Returns the commands below another, or the first words of all commands. */
 export function namesBelow(parent?: ParentName): readonly (CommandName | ParentName)[] {
   return ALL_NAMES.filter((name) =>
     parent === undefined ? !name.includes(" ") : name.startsWith(`${parent} `)
@@ -349,7 +343,6 @@ export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }
 
-/** Returns the command of an example. */
 export function withoutComment(example: string): string {
   return example.split(" #", 1)[0]!.trimEnd();
 }

@@ -66,7 +66,6 @@ function commandProposal(name: CommandName | ParentName): Proposal {
   return [lastWord(name), COMMANDS[name].summary];
 }
 
-/** Returns the commands below another; none below most. */
 function childProposals(word: string): readonly Proposal[] {
   return isParent(word) ? namesBelow(word).map(commandProposal) : [];
 }
@@ -83,7 +82,6 @@ function matching(start: string, all: readonly Proposal[]): string[] {
   return all.filter(([word]) => word.startsWith(start)).map((proposal) => proposal.join("\t"));
 }
 
-/** Returns the proposals for a word after a command and the words `before` it. */
 function argumentProposals(
   command: CommandName,
   before: readonly string[],
@@ -125,7 +123,6 @@ function operandProposals(command: CommandName, current: string): string[] {
   return /SITE|FILE|SNAPSHOT/.test(operands) ? [FILES] : [];
 }
 
-/** Returns the proposals for the value of an option, each with `start` before it. */
 function valueProposals(
   { value = "", items, choices = {} }: OptionSpec,
   start: string,

@@ -12,12 +12,10 @@ import type { PostgresError } from "../sync/postgres_errors.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, permittedCommand } from "./failure.ts";
 
-/** Permissions of Deno that a connection needs. */
 const PERMISSIONS = ["net", "read", "write", "env"] as const;
 /** Package of a connection, and that of a fleet, as npm installs them. */
 export const PACKAGES: readonly string[] = ["pg@8.23.1", "pg-boss@12.35.0"];
 
-/** Whether a word is a connection string, and not a URL of a site, a host or a file. */
 export function isDatabase(word: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(word);
 }
@@ -30,7 +28,6 @@ export function connectionOptions(args: Arguments): PostgresOptions {
   };
 }
 
-/** Calls a function that opens a database, by packages that other commands do not need. */
 export async function opening<T>(open: () => Promise<T>): Promise<T> {
   const missing = PERMISSIONS.filter((name) => !hasPermission({ name }));
   if (missing.length > 0) throw permissionFailure(`no permission for ${missing.join(", ")}`);
@@ -56,7 +53,7 @@ const HINTS: Readonly<Record<PostgresError["code"], string | undefined>> = {
 /** Codes of a connection that broke, and messages without one. */
 const LOST_REGEXP = /^(?:08|57).{3}$|^(?:Connection terminated|timeout exceeded)/;
 
-/** Returns the failure for an error of a database; other errors as they are. */
+/** Returns errors that are not of a database as they are. */
 export function databaseFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { message, name: kind } = error;

@@ -1,9 +1,3 @@
-/**
- * `sitetree demo`: serves a bundled site on loopback and walks it.
- *
- * @module
- */
-
 import { walk } from "../../mod.ts";
 import { withoutPassword } from "../data/url.ts";
 import { type HttpReply, serveHttp } from "../platform/http_server.ts";

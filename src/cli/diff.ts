@@ -1,9 +1,3 @@
-/**
- * `sitetree diff`: compares the pages of two sites.
- *
- * @module
- */
-
 import type { TreeEvent } from "../data/events.ts";
 import { diff as diffOf, type DiffEvent } from "../sync/diff.ts";
 import type { PageField } from "../sync/identity.ts";
@@ -77,7 +71,7 @@ class Side {
     return this.#reading?.name ?? this.#source.name;
   }
 
-  /** Returns its events. When they end, what was lost is printed. */
+  /** What was lost is printed when they end. */
   events(session: Session): AsyncIterable<TreeEvent> {
     const batches = () => this.#read(session);
     return {
@@ -125,7 +119,6 @@ const SUMMARY_COLUMNS: readonly RowColumn<DiffSummary>[] = [
 /** Columns that a narrow terminal lacks: a side that was not read completely is named before. */
 const DROP = ["unchanged", "verdictA", "verdictB", "b"];
 
-/** Returns the format that the options ask for; with `--summary`, that of the figures alone. */
 function rowsFormat(args: Arguments, session: Session): TextFormat<DiffRow> {
   const { color, output: { isTerminal } } = session;
   const name = args.format<FormatName<"diff">>();

@@ -1,9 +1,3 @@
-/**
- * The fields of pages that `--fields` names.
- *
- * @module
- */
-
 import type { PageField } from "../sync/mod.ts";
 import { listOf } from "./values.ts";
 
@@ -17,7 +11,6 @@ const FIELDS: Readonly<Record<PageField, string>> = {
   alternates: "the page in other languages",
 };
 
-/** Values of the option, with their meanings. */
 export const DIFF_FIELDS: Readonly<Record<string, string>> = {
   ...FIELDS,
   none: "only whether there is such a page",
@@ -33,7 +26,6 @@ const ALIASES: ReadonlyMap<string, PageField> = new Map([
 const NAMES = Object.keys(FIELDS) as PageField[];
 const listed = listOf("field", NAMES, `expected ${NAMES.join(", ")}, or none`, ALIASES);
 
-/** Returns the fields of a comma-separated list, or of the word `none`. */
 export function parseFields(text: string): readonly PageField[] {
   return text === "none" ? [] : listed(text);
 }

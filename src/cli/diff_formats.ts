@@ -112,7 +112,6 @@ const TITLES: Readonly<Record<ChangeEvent["type"], string>> = {
   removed: "➖ removed",
 };
 
-/** Returns a format of headings and tables, each with so many rows at most. */
 export function markdown(maxRows: number): TextFormat<DiffRow> {
   const warnings: string[] = [];
   const lengths = { added: 0, changed: 0, removed: 0 };

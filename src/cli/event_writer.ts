@@ -1,15 +1,8 @@
-/**
- * Writers of events.
- *
- * @module
- */
-
 import type { TreeEvent } from "../data/events.ts";
 import type { SitemapUnchangedEvent } from "../sync/events.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 
-/** An event of an operand: of a walk, of a synchronisation, or of a snapshot. */
 export type SourceEvent = TreeEvent | SitemapUnchangedEvent | ChangeEvent;
 
 /** An event with the site that it belongs to, where several sites are written. */

@@ -1,10 +1,3 @@
-/**
- * `sitetree explain`: where sitemaps were looked for, what was answered, and why it was or was not
- * used, as text or as JSON.
- *
- * @module
- */
-
 import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
@@ -43,7 +36,6 @@ export async function explain(args: Arguments): Promise<number> {
   });
 }
 
-/** Returns a writer of an explanation, which is written once there are no more events. */
 function explanationWriter(
   { output, color }: Session,
   reading: Reading,
@@ -72,7 +64,6 @@ function explanationWriter(
   };
 }
 
-/** Returns an explanation as JSON; without an end of the walk, it was interrupted. */
 function explanationJson(url: string, finished: FinishedEvent | undefined): string {
   const { verdict = "interrupted", stats, discovery = [] } = finished ?? {};
   const { sitemaps, requests } = stats ?? {};
@@ -80,7 +71,7 @@ function explanationJson(url: string, finished: FinishedEvent | undefined): stri
   return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
 }
 
-/** Returns an explanation as a table; URLs that were answered alike one after the other share a row. */
+/** URLs that were answered alike one after the other share a row. */
 function explanationText(
   root: string,
   finished: FinishedEvent | undefined,

@@ -35,7 +35,6 @@ export function worstExitCode(one: number, other: number): number {
 /** An error that ends a command. Its texts have no passwords of URLs, in the place of paths too. */
 export class Failure extends Error {
   readonly exitCode: number;
-  /** What to do about it, if known. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string, options?: ErrorOptions & { exitCode?: number }) {
@@ -53,7 +52,6 @@ export class UsageError extends Failure {
   }
 }
 
-/** An interruption by a signal such as Ctrl-C. */
 export class Interrupted extends Error {
   readonly exitCode: number;
 
@@ -75,7 +73,7 @@ export class OutputClosed extends Error {
 type Verb = "read" | "write";
 type Reason = readonly [reason: string, hint?: string];
 
-/** Returns the error for a file; `more` is what to do if its own reason has nothing. */
+/** `more` is the hint if the reason itself has none. */
 export function fileFailure(verb: Verb, path: string, error: unknown, more?: string): Failure {
   const [reason, hint = more] = isPermissionError(error)
     ? permissionReason(verb)
@@ -83,7 +81,6 @@ export function fileFailure(verb: Verb, path: string, error: unknown, more?: str
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
 }
 
-/** Returns the error for a folder where a file is expected. */
 export function folderError(): Error {
   return Object.assign(new Error("Is a directory"), { code: "EISDIR" });
 }
@@ -130,10 +127,7 @@ function reasonOf(verb: Verb, error: unknown): Reason {
 /** The permissions of Deno that all options together need. */
 const PERMISSIONS = "--allow-net --allow-read --allow-write --allow-env";
 
-/**
- * Returns the shell command that runs the same arguments with permissions of Deno. `module` is the
- * URL of a module in the folder of the main one.
- */
+/** `module` is the URL of a module in the folder of the main one. */
 export function permittedCommand(
   flags: string = PERMISSIONS,
   module: string = import.meta.url,
@@ -148,7 +142,6 @@ export function permittedCommand(
   return ["deno run", flags, ...words].join(" ");
 }
 
-/** Returns arguments without passwords and the values of headers. */
 export function withoutSecrets(args: readonly string[]): string[] {
   return args.map((word, at) => {
     const isHeader = /^(?:-\w*H|--header)$/.test(args[at - 1] ?? "") ||
@@ -157,7 +150,6 @@ export function withoutSecrets(args: readonly string[]): string[] {
   });
 }
 
-/** Returns the hint to accept invalid certificates in the whole process. */
 export function insecureHint(): string {
   if (!IS_DENO) return "set NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment instead";
   const args = commandArguments().filter((word) => word !== "--insecure");

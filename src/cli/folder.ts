@@ -21,10 +21,8 @@ const NAMING_FILES: ReadonlySet<string> = new Set([
   ...KNOWN_PATHS,
 ]);
 
-/** URL of a folder whose own one is not known. */
 const UNKNOWN_URL = "http://folder.invalid/";
 
-/** Options of a walk that requests nothing, and waits for nothing. */
 const OFFLINE = {
   useHomepage: false,
   wait: 0,
@@ -32,10 +30,7 @@ const OFFLINE = {
   allowPrivateNetwork: true,
 } as const;
 
-/**
- * Returns the source of a folder, which is served at `--url`, or where its own files say. With
- * `onlyKinds`, sitemaps are read only until their kind is known.
- */
+/** With `onlyKinds`, sitemaps are read only until their kind is known. */
 export function folderSource(
   args: Arguments,
   path: string,
@@ -130,7 +125,6 @@ interface NamedUrl {
   readonly origin: string;
 }
 
-/** Yields the origin of the first absolute URL of each file that may name the site of a folder. */
 async function* namedUrls(folder: Folder): AsyncGenerator<NamedUrl, void, void> {
   for (const file of NAMING_FILES) {
     const response = await folder.fetch(UNKNOWN_URL + file);
@@ -148,7 +142,6 @@ function linkNote(name: string): string {
   return `"${excerpt(name)}" is a link out of the folder, and not read`;
 }
 
-/** Returns the address of a page, or of a sitemap that an index lists. */
 function addressIn(event: TreeEvent): string | undefined {
   if (event.type === "page") return event.page.url;
   return event.type === "invalid" && event.code === "unfetched" ? event.sitemap.url : undefined;

@@ -1,9 +1,3 @@
-/**
- * The names of output formats, and the file extensions that select them.
- *
- * @module
- */
-
 import { statSync } from "../platform/host.ts";
 import { UsageError } from "./failure.ts";
 

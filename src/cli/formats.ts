@@ -35,7 +35,6 @@ interface FormatOptions {
   readonly columns: readonly ListColumn[] | undefined;
   /** Whether the site of each page is written, where the format has room for it. */
   readonly hasSite: boolean;
-  /** Pages of a sitemap that the tree shows. */
   readonly maxPages: number;
   readonly color: boolean;
   readonly isTerminal: boolean;
@@ -47,7 +46,6 @@ export interface FormatSpec {
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
   readonly canStripUrl?: boolean;
-  /** Whether it has room for the site of a page or sitemap. */
   readonly canHaveSite?: boolean;
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
@@ -105,7 +103,6 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "events": { create: () => ndjsonFormat() },
 };
 
-/** The formats of `ls --sitemaps`. */
 export const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
   text: { canStripUrl: true, create: (options) => sitemapRowsFormat("text", options) },
   ndjson: { canHaveSite: true, create: (options) => sitemapRowsFormat("ndjson", options) },
@@ -113,7 +110,6 @@ export const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> =
   csv: { canHaveSite: true, create: (options) => sitemapRowsFormat("csv", options) },
 };
 
-/** Returns the formats of what is listed, by their names. */
 export function formatsOf(
   { ofSitemaps = false }: Pick<FormatSettings, "ofSitemaps">,
 ): Readonly<Record<string, FormatSpec>> {
@@ -124,10 +120,8 @@ export interface FormatSettings {
   readonly format: FormatName<"list"> | FormatName<"rows">;
   /** Whether sitemaps are listed instead of pages. Default: false. */
   readonly ofSitemaps?: boolean;
-  /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
   readonly columns?: readonly ListColumn[] | undefined;
-  /** Whether the site of each page is written, where the format has room for it. Default: false. */
   readonly hasSite?: boolean;
   /** Text before all output. Default: none. */
   readonly mark?: string;
@@ -182,10 +176,7 @@ function escaped(format: EventFormat): EventFormat {
   };
 }
 
-/**
- * Returns a function that writes a page with its sitemap and, if known, its site as JSON, and a text
- * after it.
- */
+/** The text `after` follows the JSON of each page. */
 function pageJson(after: string): (event: SiteEvent & PageEvent) => string {
   let lastRef: SitemapRef | undefined, lastSite: string | undefined, end = "";
   return ({ page, sitemap, site }) => {

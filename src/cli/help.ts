@@ -1,9 +1,3 @@
-/**
- * Help texts, from the table of commands and options.
- *
- * @module
- */
-
 import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
 import { LIST_COLUMNS } from "./columns.ts";
@@ -23,7 +17,6 @@ export function columnsHelp(width: number = outputColumns()): string {
   return definitions(LIST_COLUMNS.map(({ name, about }) => [name, about]), width);
 }
 
-/** Returns names with their descriptions beside them. */
 export function definitions(
   rows: readonly (readonly [name: string, about: string])[],
   width: number,
@@ -45,7 +38,7 @@ const NOTATIONS: readonly string[] = [
   "REGEX is a JavaScript regular expression",
 ];
 
-/** Returns the help of a command, or of all, for a width; lines to copy are not broken. */
+/** Lines to copy are not broken. */
 export function helpText(command?: CommandName | ParentName, width: number = MAX_WIDTH): string {
   const columns = Math.min(width, MAX_WIDTH);
   if (command === undefined) return overview(columns);
@@ -114,7 +107,6 @@ function commandHelp(command: CommandName, width: number): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns examples, which are not broken; their comments only where they fit. */
 function exampleLines(examples: readonly string[], width: number): string[] {
   return examples.map((example) => `  ${example}`)
     .map((line) => line.length <= width ? line : withoutComment(line));

@@ -1,9 +1,3 @@
-/**
- * The log of `-v` and `--log-file`.
- *
- * @module
- */
-
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
 import { count, excerpt } from "../data/text.ts";
@@ -35,7 +29,7 @@ export function openLog(args: Arguments, screen: Screen): Log {
   };
 }
 
-/** Returns a function that appends lines to a file, unbuffered: the log must survive a crash. */
+/** Unbuffered: the log must survive a crash. */
 function fileWriter(path: string): (line: string) => void {
   const encoder = new TextEncoder();
   try {

@@ -1,9 +1,3 @@
-/**
- * `sitetree ls`: lists sitemaps and their pages as they are found.
- *
- * @module
- */
-
 import { count } from "../data/text.ts";
 import { type Arguments, formatConflict } from "./arguments.ts";
 import type { ListColumn } from "./columns.ts";
@@ -66,7 +60,6 @@ function unfetchedAdvice({ pages, unfetched }: WalkTally, hasOnlyPages: boolean)
   ];
 }
 
-/** Returns shorter and longer forms of a tree that is long. */
 function lengthAdvice({ largest, sitemaps }: WalkTally): string[] {
   const shorter = "--sitemaps lists the sitemaps only";
   if (largest > SHOWN_PAGES) return [`--all shows all pages, ${shorter}`];
@@ -120,7 +113,6 @@ export function formatSettings(args: Arguments): FormatSettings {
   };
 }
 
-/** Returns the format: as XML for `--split`, and without the tree for a sample, unless it is given. */
 function listFormat(args: Arguments, isSampled: boolean): FormatName<"list"> {
   if (args.has("format")) return args.format();
   if (args.has("split")) return "xml";
@@ -135,10 +127,7 @@ function formatsWith(
   return Object.keys(formats).filter((name) => formats[name]![property]).join(", ");
 }
 
-/**
- * Whether operands are many, or from a list or a snapshot, whose length may change from one run to the
- * next.
- */
+/** A list or a snapshot counts as many: its length may change from one run to the next. */
 function hasManySites(args: Arguments): boolean {
   const { operands } = args;
   return operands.length > 1 || args.has("from") || !args.has("site") && operands.some(isSnapshot);

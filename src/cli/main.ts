@@ -36,7 +36,7 @@ import {
 
 type Runner = (args: Arguments) => Promise<number>;
 
-/** Runs a command below `fleet`, with modules that other commands do not need. */
+/** With modules that other commands do not need. */
 const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).fleet(args);
 
 const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
@@ -89,7 +89,6 @@ function printUsage(parent?: ParentName): number {
   return EXIT_CODES.usage;
 }
 
-/** Returns the command that words name; `undefined` without any. */
 function namedCommand([first, second]: readonly string[]): CommandName | ParentName | undefined {
   if (first === undefined) return undefined;
   const name = commandOf(first);
@@ -107,7 +106,7 @@ async function print(text: string): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-/** Returns a text without the middle of what is too long; its end has the reason. */
+/** Leaves out the middle: the end has the reason. */
 function shortened(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   return `${text.slice(0, MAX_LENGTH / 2)}…${text.slice(-MAX_LENGTH / 2)}`.toWellFormed();

@@ -30,7 +30,6 @@ const SEPARATOR = "<b></b>";
 /** Placeholder of a separator: a control character, which no text has by then. */
 const HOLE = "\0";
 
-/** Returns a text without any markup, mention or link. */
 export function inertText(text: string): string {
   return escapeControls(excerpt(text))
     .replace(SEPARATED_REGEXP, `$&${HOLE}`)

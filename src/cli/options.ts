@@ -56,7 +56,6 @@ export interface OptionSpec {
   readonly value?: string | undefined;
   /** Parser of the value. Default: the text as it is. */
   readonly parse?: ValueParser;
-  /** Whether it can be repeated. */
   readonly many?: boolean;
   /** The possible values and their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
@@ -95,7 +94,6 @@ const CONNECTS: readonly CommandName[] = [
 ];
 
 type Row = Omit<OptionSpec, "group">;
-/** The parser of an option, or that and further fields. */
 type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items" | "default">;
 
 const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+|\[N\]))?$/;

@@ -58,14 +58,12 @@ export interface Output {
 
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-/** Opens the output at a path, by default standard output. */
 export async function openOutput(path: string | undefined, messages: Messages): Promise<Output> {
   return path === undefined || STANDARD_PATHS.includes(path)
     ? new StandardOutput(messages.screen)
     : await openFile(path, messages);
 }
 
-/** Prints text on standard output. A reader that has closed the pipe is ignored. */
 export async function printText(text: string): Promise<void> {
   try {
     await new StandardOutput(new Screen()).write(new TextEncoder().encode(text));
@@ -74,7 +72,6 @@ export async function printText(text: string): Promise<void> {
   }
 }
 
-/** Standard output. The progress line is erased before it is written to. */
 class StandardOutput implements Output {
   readonly isTerminal = isTerminal("stdout");
   readonly isFile = isOutputFile();
@@ -183,7 +180,6 @@ async function targetOf(path: string): Promise<string> {
   return await targetOf(resolve(await realpath(dirname(path)), await readlink(path)));
 }
 
-/** Copies owner, group and mode of a file to the temporary file that replaces it. */
 async function copyAccess({ mode, uid, gid }: Stats, temporary: string): Promise<void> {
   if (IS_WINDOWS) return;
   let bits = mode & 0o777;
@@ -196,7 +192,6 @@ async function copyAccess({ mode, uid, gid }: Stats, temporary: string): Promise
   await chmod(temporary, bits);
 }
 
-/** Returns the status of a path, `undefined` if it does not exist. */
 async function orMissing(status: Promise<Stats>): Promise<Stats | undefined> {
   try {
     return await status;
@@ -206,7 +201,6 @@ async function orMissing(status: Promise<Stats>): Promise<Stats | undefined> {
   }
 }
 
-/** A file, either temporary or written to directly. */
 class FileOutput implements Output {
   readonly isTerminal: boolean;
   readonly isFile: boolean;
@@ -287,7 +281,6 @@ class FileOutput implements Output {
     }
   }
 
-  /** Closes the file and renames it. Returns the new path, `undefined` if written to directly. */
   #closeAs(suffix: string): string | undefined {
     this.#close();
     const path = this.#rename && this.#rename.target + suffix;

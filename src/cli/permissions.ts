@@ -14,7 +14,7 @@ const MAX_REFUSED = 100;
 /** A host name of DNS, or an IPv6 address in brackets. */
 const HOST_REGEXP = /^(?:\[.*\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
 
-/** Requests permission to contact the host of a URL, or its target, with a prompt on a terminal. */
+/** Prompts for the permission on a terminal. */
 export async function requireNet(named: URL, mapOrigin?: OriginMap): Promise<void> {
   const url = targetUrl(named, mapOrigin) ?? named;
   if (!HOST_REGEXP.test(url.hostname)) {
@@ -27,7 +27,6 @@ export async function requireNet(named: URL, mapOrigin?: OriginMap): Promise<voi
   );
 }
 
-/** Returns a policy that also refuses hosts without permission, and adds them to `refused`. */
 export async function permittedHosts(
   policy: HostsPolicy,
   homepage: URL,

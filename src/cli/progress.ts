@@ -1,16 +1,10 @@
-/**
- * The progress line, and the totals of all operands.
- *
- * @module
- */
-
 import { format as formatBytes } from "@std/fmt/bytes";
 import { duration, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Reading } from "./reading.ts";
 import { fittingLine, widthOf } from "./terminal.ts";
 
-/** Elapsed milliseconds before a rate is shown. */
+/** Elapsed time before a rate is shown. */
 const RATE_DELAY = 500;
 export interface ProgressFigures {
   sitemaps: number;
@@ -44,7 +38,6 @@ export class Totals {
     this.endings.set(word, (this.endings.get(word) ?? 0) + 1);
   }
 
-  /** Figures of all operands, those that ended included. */
   get now(): ProgressFigures {
     let sum = this.#ended;
     for (const reading of this.#active) {
@@ -108,14 +101,10 @@ export function progressLine(figures: ProgressFigures, elapsed: number, width: n
 export interface PageProgress {
   readonly done: number;
   readonly total: number;
-  /** What requests wait for. */
   readonly waiting?: string | undefined;
 }
 
-/**
- * Returns the progress line of requests for pages, such as
- * `checking pages: 1,234 of 10,000, 12.3/s, about 12 min left`.
- */
+/** Returns a line such as `checking pages: 1,234 of 10,000, 12.3/s, about 12 min left`. */
 export function pagesLine(
   { done, total, waiting }: PageProgress,
   elapsed: number,
@@ -130,7 +119,6 @@ export function pagesLine(
   return fittingLine([...parts, ...(waiting === undefined ? [] : [waiting])], width, ", ");
 }
 
-/** Returns so many seconds as a time such as `12 min`. */
 function roughTime(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;

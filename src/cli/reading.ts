@@ -38,7 +38,7 @@ export interface ReadContext {
   readonly share: () => number;
   readonly limits: UserLimits;
   readonly retries: number;
-  /** Milliseconds since the command started. */
+  /** Time since the command started. */
   readonly elapsed: number;
 }
 
@@ -49,19 +49,15 @@ export interface Source {
   readonly site: URL | undefined;
   /** The same with user info, if it was given. */
   readonly home?: URL | undefined;
-  /**
-   * Returns the path of the file behind the URL of a sitemap, with forward slashes: from the folder
-   * that is read, or as the operand has it.
-   */
+  /** Returns a path with forward slashes: from the folder read, or as the operand has it. */
   readonly fileOf?: (url: string) => string | undefined;
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
-  /** Returns the runs of a snapshot, the oldest first; absent for other sources. */
+  /** Returns the runs of a snapshot, the oldest first. */
   runs?(): AsyncIterable<RecordedRun>;
 }
 
 export class Reading {
   readonly context: ReadContext;
-  /** A URL or a path. */
   name!: string;
   tally!: WalkTally;
   watch!: RequestWatch;
@@ -84,14 +80,13 @@ export class Reading {
   readonly #filter: PageFilter;
   readonly #started = performance.now();
 
-  /** Creates the state of an operand before its first event; several may share a filter. */
+  /** Several operands may share a filter. */
   constructor(name: string, filter: PageFilter, context: ReadContext) {
     this.#filter = filter;
     this.context = context;
     this.reset(name);
   }
 
-  /** Starts again under another name, with none of the events read so far. */
   reset(name: string): void {
     this.name = name;
     this.tally = new WalkTally(this.context.limits);
@@ -99,7 +94,6 @@ export class Reading {
     this.watch = new RequestWatch(this.context.retries);
   }
 
-  /** Options that select the pages of this operand, given those that were read before. */
   get pageOptions(): PageOptions {
     const { isFiltering, pagesLeft } = this.#filter;
     return {
@@ -128,7 +122,6 @@ export class Reading {
     return performance.now() - this.#started;
   }
 
-  /** Whether known paths are being asked, and nothing is being read. */
   get isProbing(): boolean {
     return this.watch.isProbing && !this.tally.isReading;
   }
@@ -140,7 +133,6 @@ export class Reading {
     return isByUser ? EXIT_CODES.complete : EXIT_CODES[ending];
   }
 
-  /** Whether options left out every sitemap of the site. */
   get leftOutAll(): boolean {
     const { include, exclude, since } = this.leftOut;
     const isNone = this.ending === "none" || this.ending === "complete" && this.tally.pages === 0;
@@ -150,7 +142,6 @@ export class Reading {
 
 export interface ChangeTally
   extends Pick<SyncStats, "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"> {
-  /** Sitemaps that are the same as in the run before. */
   readonly unchangedSitemaps: number;
 }
 
@@ -196,7 +187,6 @@ export class WalkTally {
     unchangedSitemaps: 0,
   };
   readonly limits: UserLimits;
-  /** Sitemaps that were entered and not left yet, by id, with their pages. */
   readonly #open = new Map<number, { readonly sitemap: SitemapRef; pages: number }>();
   #lastWarning: WarningEvent | undefined;
   #warningsOfUser = 0;
@@ -209,7 +199,7 @@ export class WalkTally {
     this.limits = limits;
   }
 
-  /** Whether a sitemap was entered and not left yet, besides the website itself. */
+  /** The website itself is open as well. */
   get isReading(): boolean {
     return this.#open.size > 1;
   }

@@ -50,7 +50,7 @@ function isHomepage(url: string): boolean {
   return URL.parse(url)?.pathname === "/";
 }
 
-/** Whether a response is an error; some challenges have the status 202. */
+/** Some challenges have the status 202. */
 function isError({ status = 0, code }: RequestReport): boolean {
   return status >= 400 || code !== undefined;
 }
@@ -64,7 +64,7 @@ export class RequestWatch {
   /** Whether bodies are read only until their kind is known. */
   onlyKinds = false;
   readonly slowDowns: SlowDowns = new SlowDowns();
-  /** The latest report of each pending sitemap, and when it came. */
+  /** The latest report of each sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
   /** Why the last request of each sitemap failed. */
   readonly #failures = new Map<string, Cause>();
@@ -116,12 +116,11 @@ export class RequestWatch {
     else if (this.#failures.size < MAX_PENDING) this.#failures.set(sitemap, report);
   }
 
-  /** Whether all responses were 404 or 410. */
   get isAllMissing(): boolean {
     return this.#failures.size > 0 && !this.#hasOther;
   }
 
-  /** Returns why sitemaps could not be requested: each cause once, the most frequent first. */
+  /** Returns each cause once, the most frequent first. */
   causes(): Cause[] {
     const counted = new Map<string, { readonly cause: Cause; count: number }>();
     for (const cause of this.#failures.values()) {

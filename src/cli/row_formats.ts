@@ -1,9 +1,3 @@
-/**
- * Formats of rows: a table for people, and the same as JSON and CSV.
- *
- * @module
- */
-
 import { excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import type { TextFormat } from "../write/text_stream.ts";
@@ -12,17 +6,14 @@ import { csvTable, jsonFormats } from "./change_formats.ts";
 import type { FormatName } from "./format_names.ts";
 import { table, terminalColumns } from "./terminal.ts";
 
-/** A column: its name, how to read its value, and whether that is a count or the number of something. */
+/** The kind tells a count from the number of something, such as of a run. */
 export type RowColumn<T> = readonly [
   name: string,
   read: (row: T) => string | number | undefined,
   kind?: "count" | "number",
 ];
 
-/**
- * Returns the format of rows that the options ask for. `drop` are the columns that a table on a narrow
- * terminal lacks, in this order; by default the last ones.
- */
+/** `drop` are the columns that a table on a narrow terminal lacks, in this order. */
 export function rowFormat<T>(
   args: Arguments,
   columns: readonly RowColumn<T>[],
@@ -33,7 +24,6 @@ export function rowFormat<T>(
   return { head: args.byteOrderMark() + head, ...rest };
 }
 
-/** Does the same for a format by its name. */
 export function rowFormatOf<T>(
   name: FormatName<"rows">,
   columns: readonly RowColumn<T>[],
@@ -52,7 +42,7 @@ export function rowFormatOf<T>(
   return formats[name]();
 }
 
-/** Returns a format that writes all rows at the end, since the longest cell widens its column. */
+/** Writes all rows at the end, since the longest cell widens its column. */
 function tableFormat<T>(
   columns: readonly RowColumn<T>[],
   width: number,

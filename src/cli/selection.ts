@@ -18,9 +18,7 @@ export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 export function pageFilterOptions(args: Arguments): {
   /** A page must match one of these, if there are any. */
   readonly match: readonly RegExp[];
-  /** A page must match none of these. */
   readonly ignore: readonly RegExp[];
-  /** Pages last modified earlier are dropped, in milliseconds since 1970. */
   readonly since: number | undefined;
   /** Whether `since` keeps pages without a date. */
   readonly undated: boolean;
@@ -58,7 +56,6 @@ export class PageFilter {
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
   }
 
-  /** Pages before `--max-pages` is reached. */
   get pagesLeft(): number {
     return (this.#options.maxPages ?? Infinity) - this.kept;
   }
@@ -87,7 +84,7 @@ export class PageFilter {
     return events.filter(({ type }) => type !== "page" || left-- > 0);
   }
 
-  /** Returns whether a page is wanted; counts it if not. */
+  /** Counts a page that is not wanted. */
   includes(page: SitemapPage): boolean {
     const { match = [], ignore = [], since, undated = false } = this.#options;
     const { url } = page;
@@ -108,7 +105,7 @@ export class PageFilter {
   }
 }
 
-/** Returns the time that `--since` compares. Items of feeds have only the date of their story. */
+/** Items of feeds have only the date of their story. */
 function timeOf({ lastModified, newsStory }: SitemapPage): number | undefined {
   const date = lastModified ?? newsStory?.publishDate;
   return date === undefined ? undefined : timeOfDate(date);

@@ -26,14 +26,9 @@ import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts
 import type { TextFormat } from "../write/text_stream.ts";
 import { type ColorName, Messages, usesColor } from "./terminal.ts";
 
-/** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
 
-/**
- * Returns a signal that Ctrl-C aborts with an {@linkcode Interrupted}, so that a run can end in
- * order. A second Ctrl-C, or a run that does not end in time, ends the process at once, after a call
- * of `onExit`.
- */
+/** A second Ctrl-C, or a run that does not end in time, ends the process after `onExit()`. */
 export function interruptSignal(
   onExit: () => void,
   gracePeriod: number = GRACE_PERIOD,
@@ -71,11 +66,9 @@ export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurren
 }
 
 export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" | "concurrency"> {
-  /** Creates the writer of an operand, or that of all of them. */
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
   /** Whether each operand has its own writer; they are read one after the other then. */
   readonly isWriterPerSource: boolean;
-  /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
   /** Writes what follows the last operand, of which `only` is the reading if there are no others. */
   readonly finish?: (only: Reading | undefined) => Promise<void>;
@@ -88,7 +81,6 @@ export interface SessionOptions {
   readonly discardPartial: boolean;
 }
 
-/** Opens the output and the log that the arguments ask for. */
 export async function openSession(args: Arguments): Promise<Session> {
   const messages = new Messages(args.has("quiet"), args.value<ColorName>("color"));
   const log = openLog(args, messages.screen);
@@ -113,7 +105,7 @@ export class Session implements Disposable {
   readonly #started = performance.now();
   /** Aborted to stop reading: by Ctrl-C, `--max-pages` or a failure. */
   readonly #stop = new AbortController();
-  /** The open writer; a promise, since operands that are read at the same time may share it. */
+  /** A promise, since operands that are read at the same time may share it. */
   #opening: Promise<EventWriter> | undefined;
   #writer: EventWriter | undefined;
   #hasOutputFailed = false;
@@ -169,7 +161,6 @@ export class Session implements Disposable {
     this.output.discard();
   }
 
-  /** The worst exit code of the operands, or that of an interruption. */
   get exitCode(): number {
     return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
   }
@@ -186,7 +177,6 @@ export class Session implements Disposable {
     }
   }
 
-  /** Begins to read an operand; `share` returns how many requests it may have under way. */
   begin(name: string, options: OperandOptions, share: () => number = () => 1): Reading {
     const { filter, limits = {}, retries = 0 } = options;
     const started = this.#started;
@@ -205,23 +195,18 @@ export class Session implements Disposable {
     return reading;
   }
 
-  /** Counts and logs an event of an operand. */
   add(event: SourceEvent, reading: Reading): void {
     reading.add(event);
     const { log } = this.#options;
     if (log.level > 0) logEvent(log, event);
   }
 
-  /** Ends an operand that `begin()` began, and prints its summary; none of many interrupted ones. */
   end(reading: Reading, options: OperandOptions, isAlone: boolean): void {
     this.#end(reading);
     if (isAlone || reading.ending !== "interrupted") this.#conclude(reading, options, isAlone);
   }
 
-  /**
-   * Writes rows to the output and completes it. After Ctrl-C, what was written so far is partial, and a
-   * line says so unless a summary has. A function is called after each batch that was written.
-   */
+  /** After Ctrl-C, a line says that the output is incomplete, unless a summary has. */
   async writeRows<T>(
     batches: AsyncIterable<readonly T[]>,
     { head = "", write, end }: TextFormat<T>,
@@ -247,7 +232,6 @@ export class Session implements Disposable {
     if (this.signal.aborted && !isNamed) this.note("interrupted: the output is incomplete");
   }
 
-  /** Prints a line on a terminal, unless `--quiet`. */
   say(line: string): void {
     if (this.#options.messages.screen.isTerminal) this.note(line);
   }
@@ -260,13 +244,12 @@ export class Session implements Disposable {
     );
   }
 
-  /** Shows another progress line of a width until the returned function is called. */
+  /** Replaces the progress line until the returned function is called. */
   showStage(line: (width: number) => string): () => void {
     this.#stage = line;
     return () => void (this.#stage = undefined);
   }
 
-  /** Completes the output, or keeps it as partial after an interruption. */
   async #complete(): Promise<void> {
     if (!this.signal.aborted) await this.output.commit();
     else if (!this.#options.discardPartial) this.#notePartial(await this.output.keepPartial());
@@ -278,7 +261,7 @@ export class Session implements Disposable {
     if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
   }
 
-  /** Prints a line, unless `--quiet`. */
+  /** Prints nothing with `--quiet`. */
   note(line: string): void {
     this.#options.messages.note(line);
   }
@@ -287,7 +270,7 @@ export class Session implements Disposable {
     if (path !== undefined) this.note(`Interrupted: partial output kept in "${path}"`);
   }
 
-  /** Reads all operands, several at once if parallel. Returns the reading of a single operand. */
+  /** Returns the reading of a single operand. */
   async #readAll(options: RunOptions): Promise<Reading | undefined> {
     const { sources, filter, isParallel = false, concurrency = 1 } = options;
     const waiting = sources.values();
@@ -313,7 +296,7 @@ export class Session implements Disposable {
     return only;
   }
 
-  /** Reads an operand. If there are several, its failure does not end the run. */
+  /** If there are several operands, the failure of one does not end the run. */
   async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
     const isAlone = options.sources.length === 1;
     const reading = this.begin(source.name, options, share);
@@ -334,7 +317,6 @@ export class Session implements Disposable {
     return reading;
   }
 
-  /** Writes the events of an operand, to its end or until reading stops. */
   async #writeEvents(
     source: Source,
     reading: Reading,
@@ -375,7 +357,7 @@ export class Session implements Disposable {
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
 
-  /** Writes the events of a batch. Returns whether to read on. */
+  /** Returns whether to read on. */
   async #writeBatch(
     batch: readonly SourceEvent[],
     reading: Reading,
@@ -399,7 +381,6 @@ export class Session implements Disposable {
     }
   }
 
-  /** Completes the output of an operand, or of all of them. */
   async #closeWriter(): Promise<void> {
     try {
       await this.#writer?.close();
@@ -409,7 +390,6 @@ export class Session implements Disposable {
     this.#writer = this.#opening = undefined;
   }
 
-  /** Marks a failure as that of the output, not of an operand. */
   #failOutput(error: unknown): never {
     this.#hasOutputFailed = true;
     throw error;
@@ -466,7 +446,6 @@ export class Session implements Disposable {
   }
 }
 
-/** Returns the homepage of an operand; its name if it has none. */
 function siteOf({ site, name }: Source): string {
   return site === undefined ? name : `${site.origin}/`;
 }

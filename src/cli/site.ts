@@ -37,19 +37,16 @@ export interface WalkSettings {
   readonly options: WalkOptions;
   /** If there are any, only the pages of sitemaps that match one of these are read. */
   readonly include: readonly RegExp[];
-  /** Sitemaps that match one of these are skipped. */
   readonly exclude: readonly RegExp[];
-  /** Sitemaps declared as older are skipped, in milliseconds since 1970. */
+  /** Sitemaps declared as older are skipped. */
   readonly prunedBefore: number | undefined;
   readonly proxy: URL | undefined;
 }
 
-/** When the homepage is requested, as the library has it. */
 const HOMEPAGE_USES = { fallback: "fallback", always: true, never: false } as const;
 
 type HomepageUse = keyof typeof HOMEPAGE_USES;
 
-/** Options of a walk of given sitemaps alone. */
 export const ONLY_GIVEN = { useRobots: false, useKnownPaths: false, useHomepage: false } as const;
 
 export function walkSettings(args: Arguments): WalkSettings {
@@ -81,7 +78,6 @@ export function walkSettings(args: Arguments): WalkSettings {
   };
 }
 
-/** Returns the options of the library that the options in some groups set. */
 export function fieldsOf(args: Arguments, isWanted: (group: string) => boolean): object {
   return Object.fromEntries(
     optionsOf(args.command).flatMap(({ name, field, group }) =>
@@ -92,7 +88,6 @@ export function fieldsOf(args: Arguments, isWanted: (group: string) => boolean):
   );
 }
 
-/** Checks that proxies are supported, if a walk uses one. */
 export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
   if (proxy === undefined && !hasEnvironmentProxy()) return;
   if (proxy !== undefined && !supportsProxy(proxy)) {
@@ -272,7 +267,6 @@ export async function siteOptions(
   };
 }
 
-/** Returns the failure of a site whose credentials prevent the fallback to http. */
 function fallbackError({ message, exitCode }: UnreachableError, http: URL): Failure {
   return new Failure(
     `${message}; not tried by http, which would send the credentials unencrypted`,
@@ -305,7 +299,6 @@ async function* heldBack(
   return undefined;
 }
 
-/** Accepts the first sitemap of a walk, or returns the event of an invalid one. */
 function acceptSitemap(batch: readonly SourceEvent[]): boolean | InvalidEvent {
   const first = batch.find((event) =>
     event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0

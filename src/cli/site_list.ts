@@ -11,15 +11,12 @@ import { UsageError } from "./failure.ts";
 import { isPath } from "./paths.ts";
 import { lineFault, listLines } from "./sources.ts";
 
-/** A list of sites, read line by line. */
 export class SiteList implements AsyncIterable<SiteEntry> {
-  /** Number of sites read so far. */
   count = 0;
   readonly #chunks: AsyncIterable<Uint8Array>;
   readonly #name: string;
   #line = 0;
 
-  /** Takes the content of a file, and its name for messages. */
   constructor(chunks: AsyncIterable<Uint8Array>, name: string) {
     this.#chunks = chunks;
     this.#name = name;
@@ -39,7 +36,6 @@ export class SiteList implements AsyncIterable<SiteEntry> {
     if (this.count === 0) throw new UsageError(`Empty list "${this.#name}"`);
   }
 
-  /** Returns the error for the last line that was read. */
   fault(reason: string): UsageError {
     return lineFault(this.#name, this.#line, reason);
   }

@@ -13,7 +13,6 @@ import type { EventFormat, SiteEvent } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 import { type RowColumn, rowFormatOf } from "./row_formats.ts";
 
-/** A sitemap, read or invalid. */
 interface SitemapRow {
   /** Homepage, where several sites are written. */
   readonly site?: string;
@@ -21,7 +20,6 @@ interface SitemapRow {
   /** Declared URL, where a redirect led to another. */
   readonly requested_url?: string | undefined;
   readonly type: SitemapType;
-  /** `ok`, `truncated`, or the code of an invalid one. */
   readonly status: "ok" | "truncated" | InvalidCode;
   /** Date that the index declares. */
   readonly lastmod?: string | undefined;
@@ -33,7 +31,6 @@ interface SitemapRow {
 /** Columns that a narrow terminal lacks, those of the least use first; URL, status and pages stay. */
 const DROP = ["requested_url", "lastmod", "warnings", "bytes", "type"];
 
-/** Returns the row that an event completes, if any. The website itself has no row. */
 function rowOf(event: SiteEvent): SitemapRow | undefined {
   if (event.type === "invalid") return rowFields(event, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {
@@ -53,7 +50,6 @@ function rowFields(
   return site === undefined ? fields : { site, ...fields };
 }
 
-/** How rows are written. */
 interface RowOptions {
   readonly shorten: ShortenUrl;
   readonly isTerminal: boolean;
@@ -79,7 +75,7 @@ function columnsOf(
   ];
 }
 
-/** Returns a format of rows in document order, but for NDJSON, which has a sitemap once it was read. */
+/** Rows are in document order, but for NDJSON, which has a sitemap once it was read. */
 export function sitemapRowsFormat(format: FormatName<"rows">, options: RowOptions): EventFormat {
   const columns = columnsOf(format, options);
   const { head = "", write, end } = rowFormatOf(format, columns, options.isTerminal, DROP);

@@ -10,11 +10,9 @@ import { wholeDuration } from "./terminal.ts";
 
 /** Milliseconds, and requests, for which the rate after a refusal is shown. */
 const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
-/** Milliseconds of a pause that is shown. */
 const MIN_PAUSE = 3000;
 
 export class SlowDowns {
-  /** Number of refusals by status. */
   readonly #refusals = new Map<number, number>();
   #longestInterval = 0;
   #last: { readonly interval: number; readonly delay: number; readonly at: number } | undefined;

@@ -1,9 +1,3 @@
-/**
- * `sitetree snapshot sites`, `runs`, `forget` and `prune`: what a snapshot holds, and what leaves it.
- *
- * @module
- */
-
 import { count } from "../data/text.ts";
 import type { PruneOptions, RecordedRun, RecordedSite, RowStream, Snapshot } from "../sync/mod.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
@@ -13,7 +7,6 @@ import { openSession } from "./session.ts";
 import { openExisting, openSnapshotAt, rowsOf, siteOf } from "./snapshots.ts";
 import { type ColorName, Messages } from "./terminal.ts";
 
-/** Columns about how a run ended. */
 const ENDING: readonly RowColumn<RecordedRun>[] = [
   ["verdict", ({ verdict }) => verdict],
   ["code", ({ code }) => code],
@@ -111,7 +104,6 @@ export async function prune(args: Arguments): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-/** Prints a line on a terminal. */
 function say(args: Arguments, line: string): void {
   const messages = new Messages(false, args.value<ColorName>("color"));
   if (messages.screen.isTerminal) messages.note(line);

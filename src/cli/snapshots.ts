@@ -25,15 +25,11 @@ import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
 import type { Source } from "./reading.ts";
 import { selectPages } from "./selection.ts";
 
-/** The first characters of every SQLite file. */
 const SQLITE_START = "SQLite format 3\0";
 /** Sites that a message names. */
 const MAX_NAMED = 10;
 
-/**
- * Whether an operand is a snapshot: an SQLite file, or the connection string of a database. False
- * without permission to look.
- */
+/** False without permission to look. */
 export function isSnapshot(path: string): boolean {
   if (isDatabase(path)) return true;
   if (!hasPermission({ name: "read", path })) return false;
@@ -44,7 +40,6 @@ export function isSnapshot(path: string): boolean {
   }
 }
 
-/** Opens a snapshot, by modules that most commands do not need. */
 export async function openSnapshotAt(
   path: string,
   args: Arguments,
@@ -80,7 +75,6 @@ export async function rowsOf<T>(stream: RowStream<T>): Promise<T[]> {
   return rows;
 }
 
-/** Returns the site that `--site` or an operand names, or else the only one. */
 export async function siteOf(
   snapshot: Snapshot,
   path: string,
@@ -129,7 +123,6 @@ function namedSites(homepages: readonly string[]): string {
   return `one of ${named}${more}`;
 }
 
-/** Whether a homepage is that of a URL or host. */
 function isSite(homepage: string, wanted: string): boolean {
   const url = URL.parse(wanted);
   return url !== null && homepage === withoutUserInfo(url).href ||
@@ -139,10 +132,8 @@ function isSite(homepage: string, wanted: string): boolean {
 /** Options of `ls` that need a single site. */
 const SINGLE_SITE_OPTIONS = ["site", "strip-url", "split"];
 
-/** Commands that read all sites of a snapshot. */
 const ALL_SITES: readonly CommandName[] = ["ls", "report"];
 
-/** Returns the source of a snapshot: all sites for some commands, unless options need one. */
 export function snapshotSource(args: Arguments, path: string): Source {
   const run = args.value("run");
   const single = SINGLE_SITE_OPTIONS.find((name) => args.has(name));
@@ -185,7 +176,6 @@ export function snapshotSource(args: Arguments, path: string): Source {
   };
 }
 
-/** Returns advice about sites whose last run was not complete. */
 async function verdictAdvice(
   snapshot: Snapshot,
   sites: readonly RecordedSite[],

@@ -58,7 +58,6 @@ const MAX_LINE_LENGTH = 100_000;
 /** Maximum characters of a list of operands, which is held in memory. */
 const MAX_LIST_LENGTH = 64 * 1024 * 1024;
 
-/** Returns operands of a command and those of lists; at least one. */
 async function operandsOf(args: Arguments): Promise<readonly string[]> {
   const lists = args.all("from");
   if ([...args.operands, ...lists].filter((word) => word === "-").length > 1) {
@@ -108,7 +107,6 @@ export function requireSite(word: string): void {
   if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
 }
 
-/** Returns the error for a file, a folder or standard input that a command does not read. */
 function notRead(path: string, command: CommandName, read: string): UsageError {
   return new UsageError(
     `Cannot read "${path}": "${command}" reads ${read}`,
@@ -126,7 +124,7 @@ function isFolder(path: string): boolean {
   return statOf(path)?.isDirectory() === true;
 }
 
-/** Returns what a path leads to, if anything; not without permission to look, which would prompt. */
+/** Does not look without permission, since that would prompt. */
 function statOf(path: string): Stats | undefined {
   if (!hasPermission({ name: "read", path })) return undefined;
   try {
@@ -157,7 +155,6 @@ export interface ListLine {
   readonly line: number;
 }
 
-/** Yields the lines of a list, without blank ones and comments. */
 export async function* listLines(
   chunks: AsyncIterable<Uint8Array>,
   path: string,
@@ -187,7 +184,6 @@ export function lineFault(path: string, line: number, reason: string): UsageErro
 
 type FileKind = "sitemap" | "events";
 
-/** Returns the source of a file, or of standard input for `-`, of the kind of its content. */
 function fileSource(args: Arguments, path: string): Source {
   const given = args.value("url");
   const url = given ?? (path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href);
@@ -213,7 +209,6 @@ function fileSource(args: Arguments, path: string): Source {
   };
 }
 
-/** Content of a file whose first bytes were looked at. */
 interface FileContent {
   /** All of it. */
   readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -242,7 +237,7 @@ async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
 /** A host such as `example.com:8080`, or a homepage. */
 const SITE_REGEXP = /^(?:https?:\/\/[^\s/?#]+|[^\s/:@.?#<>]+(?:\.[^\s/:@.?#<>]+)+(?::\d+)?)\/?$/i;
 
-/** Whether most lines of a text are hosts or homepages; the last one may be cut. */
+/** The last line may be cut. */
 function listsSites(text: string): boolean {
   const lines = text.split("\n").map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
@@ -278,7 +273,7 @@ async function* savedEvents(
   }
 }
 
-/** Returns the fault of saved events, in words that do not depend on the runtime. */
+/** The words do not depend on the runtime. */
 function replayFault(error: unknown, isGzipped: boolean): string | undefined {
   if (!(error instanceof SyntaxError)) {
     return isGzipped ? GZIP_FAULT : undefined;
@@ -287,7 +282,6 @@ function replayFault(error: unknown, isGzipped: boolean): string | undefined {
   return error.cause instanceof SyntaxError ? message.replace(/:.*/s, ": invalid JSON") : message;
 }
 
-/** Opens a file, or standard input for `-`. `hint` is what to do if there is none. */
 export async function openInput(
   path: string,
   hint?: string,

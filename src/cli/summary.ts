@@ -1,9 +1,3 @@
-/**
- * The summary of a run, and the advice below it.
- *
- * @module
- */
-
 import { format as formatBytes } from "@std/fmt/bytes";
 import { count, duration, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
@@ -44,10 +38,7 @@ function faultParts({ invalid, warnings }: WalkTally): string[] {
   ];
 }
 
-/**
- * Returns the line of a synchronisation, such as
- * `complete: +12 ~3 -1, 74 of 75 sitemaps unchanged, 371 MB saved, 0.4 s`.
- */
+/** Returns a line such as `complete: +12 ~3 -1, 74 of 75 sitemaps unchanged, 3 MB saved, 0.4 s`. */
 export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): string {
   const { sitemaps, changes: { unchangedSitemaps, unconfirmed, bytesSaved } } = tally;
   const parts = [
@@ -62,19 +53,16 @@ export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): s
   return `${ending}: ${parts.join(", ")}`;
 }
 
-/** Returns the number of changes, such as `+12 ~3 -1`. */
 export function changeCounts(
   { added, changed, removed }: Pick<ChangeTally, "added" | "changed" | "removed">,
 ): string {
   return `+${grouped(added)} ~${grouped(changed)} -${grouped(removed)}`;
 }
 
-/** Returns a summary with its first word in color. */
 export function paintEnding(ending: Ending, line: string): string {
   return line.replace(ending, paint(COLORS[ending], ending));
 }
 
-/** Returns lines about what went wrong, what was left out, and what to try. */
 export function adviceLines(ending: Ending, reading: Reading, areLossesNamed = false): string[] {
   const hasLosses = ending === "partial" || ending === "blocked" || ending === "none";
   const lines = [

@@ -1,9 +1,3 @@
-/**
- * `sitetree sync`: updates a snapshot of sites, and reports what changed.
- *
- * @module
- */
-
 import { HOUR } from "../data/calendar.ts";
 import { duration, quotedWord } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
@@ -69,12 +63,10 @@ export async function sync(args: Arguments): Promise<number> {
   return session.exitCode;
 }
 
-/** Ignores that the reader closed the pipe, as `head` does. */
 function ignoreClosed(error: unknown): void {
   if (!(error instanceof OutputClosed)) throw error;
 }
 
-/** Returns the error for changes that are recorded, but could not be written. */
 function outputFailure(error: unknown, path: string, after: number): unknown {
   if (!(error instanceof OutputClosed || error instanceof Failure)) return error;
   const command = `sitetree changes ${quotedWord(path)} --after ${after}`;
@@ -83,7 +75,7 @@ function outputFailure(error: unknown, path: string, after: number): unknown {
 
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
-/** Returns the last operand, that of the snapshot. A new file must not look like a host. */
+/** A new file must not look like a host. */
 async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
@@ -113,7 +105,6 @@ async function exists(path: string): Promise<boolean> {
 /** Time within which an interrupted run is continued, unless the user sets another. */
 const RESUME_WITHIN = HOUR;
 
-/** Returns a function that returns advice for runs that were interrupted, or that write nothing. */
 function adviceOf(args: Arguments): (isInterrupted: boolean) => readonly string[] {
   const within = args.value<number>("resume-within") ?? RESUME_WITHIN;
   const time = within % HOUR === 0 ? `${within / HOUR} h` : duration(within);

@@ -1,9 +1,3 @@
-/**
- * Operands of `sync` as sites of a snapshot.
- *
- * @module
- */
-
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import type { Snapshot } from "../sync/mod.ts";
 import { checkSite, type SiteOptions } from "../sync/site_entry.ts";
@@ -50,7 +44,6 @@ export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSi
   }));
 }
 
-/** Returns the sites that words and the lines of lists name. */
 export async function siteOperands(
   words: readonly string[],
   lists: readonly string[],
@@ -80,7 +73,6 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
   }
 }
 
-/** Returns the URL of an operand; that of a host by https and by http. */
 function urlsOf(word: string): URL[] {
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
   const isHost = https !== null && http !== null && https.hostname !== "";
@@ -92,7 +84,6 @@ function urlsOf(word: string): URL[] {
   return hasScheme(word) ? [https] : [https, http];
 }
 
-/** Returns the sites that operands name, each once. */
 export async function namedSites(
   operands: readonly SiteOperand[],
   snapshot: Snapshot,
@@ -120,7 +111,6 @@ export async function namedSites(
   return [...sites.values()];
 }
 
-/** Returns the URL whose site the snapshot has under a host; otherwise both, to be tried. */
 function knownUrls(
   urls: readonly URL[],
   known: ReadonlySet<string>,
@@ -136,7 +126,6 @@ function knownUrls(
   return found === undefined ? triedUrls(urls, settings) : [found];
 }
 
-/** Returns the first homepage of a site that can be connected to. */
 export async function answeringHomepage(
   { homepages }: Pick<SyncSite, "homepages">,
   settings: WalkSettings,

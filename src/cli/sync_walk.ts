@@ -1,9 +1,3 @@
-/**
- * The walks of `sync`: sites side by side, each with its figures and its summary.
- *
- * @module
- */
-
 import type { WalkOptions } from "../../mod.ts";
 import { count } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
@@ -21,7 +15,6 @@ import { fieldsOf, ONLY_GIVEN, siteOptions, type WalkSettings } from "./site.ts"
 import { syncLine } from "./summary.ts";
 import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
 
-/** Homepages that are looked for at the same time. */
 const MAX_LOOKUPS = 50;
 
 export interface SitesWalkContext {
@@ -47,7 +40,6 @@ export class SitesWalk {
   readonly #options: OperandOptions;
   /** Sites by homepage, until they have ended. */
   readonly #walked = new Map<string, WalkedSite>();
-  /** Homepages of sites whose runs were continued. */
   readonly #continued = new Set<string>();
 
   constructor(
@@ -132,7 +124,6 @@ export class SitesWalk {
     }
   }
 
-  /** Returns the homepage of a site; none if it failed and there are others. */
   async #lookUp(site: SyncSite): Promise<URL[]> {
     const { session } = this.#context;
     const settings = settingsOf(this.#context.settings, site);
@@ -167,7 +158,6 @@ export class SitesWalk {
     return { ...options, ...(sitemaps.length > 0 && { sitemaps }) };
   }
 
-  /** Counts an event. Returns the change that it is, if any. */
   #take(event: SiteEvent): ChangeEvent[] {
     const { session } = this.#context;
     const { site } = event;

@@ -34,7 +34,6 @@ export function paint(style: keyof typeof STYLES, text: string): string {
 
 export type ColorName = "auto" | "always" | "never";
 
-/** Whether `--color` asks for colors on a stream. */
 export function usesColor(when: ColorName, isTerminal: boolean): boolean {
   return when === "always" || when === "auto" && isTerminal && !noColor();
 }
@@ -124,7 +123,6 @@ export function hanging(head: string, text: string, at: number, width: number): 
 export interface TableOptions {
   /** Columns that are aligned on the right. Default: none. */
   readonly numbers?: readonly number[];
-  /** Default: infinite. */
   readonly width?: number;
   /** Columns that are left out, in this order, until the others fit. Default: none. */
   readonly drop?: readonly number[];
@@ -133,10 +131,7 @@ export interface TableOptions {
 /** Columns of the first cell, at least, for which others are left out. */
 const MIN_FIRST = 20;
 
-/**
- * Returns rows of cells as lines. A first cell that does not fit, such as a long URL, has a line of its
- * own.
- */
+/** A first cell that does not fit, such as a long URL, has a line of its own. */
 export function table(
   rows: readonly (readonly string[])[],
   { numbers = [], width = Infinity, drop = [] }: TableOptions = {},
@@ -162,7 +157,6 @@ export function table(
   }).join("");
 }
 
-/** Returns the first of some parts that fit into a width, with a text between them. */
 export function fittingLine(parts: readonly string[], width: number, between = "  "): string {
   const lines = parts.map((_, at) => parts.slice(0, at + 1).join(between));
   return lines.findLast((line) => widthOf(line) <= width) ?? "";
@@ -179,7 +173,6 @@ export function terminalColumns(): number {
   return terminalWidth() || DEFAULT_COLUMNS;
 }
 
-/** Returns the columns of standard output: those of a terminal, or `otherwise`. */
 export function outputColumns(otherwise: number = Infinity): number {
   return isTerminal("stdout") ? terminalColumns() : otherwise;
 }
@@ -201,7 +194,6 @@ export class Screen {
   /** Writes to the same terminal under way. */
   #writes = 0;
 
-  /** Takes the milliseconds without output after which progress is printed. */
   constructor(maxSilence: number = MAX_SILENCE) {
     this.#maxSilence = maxSilence;
   }
@@ -210,24 +202,18 @@ export class Screen {
     return this.isTerminal ? paragraph(text, terminalColumns()) : [text];
   }
 
-  /** Prints a line in place of the progress line. */
   print(line: string): void {
     this.erase();
     this.#write(`${line}\n`);
   }
 
-  /** Replaces the progress line, unless output to the same terminal is being written. */
   showProgress(line: string): void {
     if (this.#writes > 0) return;
     this.#write(ERASE_LINE + line);
     this.#hasProgress = true;
   }
 
-  /**
-   * Shows a progress line that is updated until the returned function is called; elsewhere than on a
-   * terminal, prints it when nothing else was printed for long. `line` returns it for the elapsed
-   * milliseconds and a width.
-   */
+  /** Elsewhere than on a terminal, prints the line only after a long silence. */
   follow(line: (elapsed: number, width: number) => string): () => void {
     const started = performance.now();
     const timer = setInterval(() => {
@@ -255,7 +241,6 @@ export class Screen {
     this.#lastOutput = performance.now();
   }
 
-  /** Runs a write to the same terminal without a progress line. */
   async withoutProgress(write: () => Promise<void>): Promise<void> {
     this.erase();
     this.#writes++;
@@ -293,12 +278,10 @@ export class Messages {
     this.color = this.screen.isTerminal && usesColor(this.when, true);
   }
 
-  /** Prints a text as `report()` does, unless `--quiet`. */
   note(text: string, paint?: (line: string) => string): void {
     if (!this.quiet) this.report(text, paint);
   }
 
-  /** Prints a text, broken at spaces on a terminal; `paint` adds colors to its first line. */
   report(text: string, paint: (line: string) => string = (line) => line): void {
     const [first = "", ...rest] = this.screen.lines(escapeControls(text));
     for (const line of [this.color ? paint(first) : first, ...rest]) this.screen.print(line);

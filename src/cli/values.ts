@@ -40,12 +40,10 @@ export function parseTime(text: string, option: string): number {
   throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
 }
 
-/** Returns the milliseconds of a duration; infinite for `never`. */
 export function parseTimeOrNever(text: string, option: string): number {
   return text === "never" ? Infinity : parseTime(text, option);
 }
 
-/** Returns a parser of durations that are not shorter than another. */
 export function timeFrom(min: string): ValueParser {
   return (text, option) => {
     const time = parseTime(text, option);
@@ -83,7 +81,6 @@ export function expectedWords(text: string, words: readonly string[]): string {
   return `one of ${words.join(", ")}${suggestion(text, words)}`;
 }
 
-/** Returns two origins such as `https://example.com=http://localhost:8081`. */
 export function parseOrigins(text: string, option: string): [from: string, to: string] {
   const [from, to, ...more] = text.split("=").map(httpOrigin);
   if (from !== undefined && to !== undefined && more.length === 0) return [from, to];
@@ -145,7 +142,6 @@ function monthsBefore(now: number, months: number): number {
   return date.getUTCDate() === day ? date.getTime() : date.setUTCDate(0);
 }
 
-/** Returns name and value of a header such as `Accept-Language: de`. */
 export function parseHeader(text: string, option: string): [name: string, value: string] {
   const [, name = "", value = ""] = HEADER_REGEXP.exec(text) ?? [];
   if (isHeader(name, value)) return [name, value.trim()];
@@ -155,7 +151,6 @@ export function parseHeader(text: string, option: string): [name: string, value:
   );
 }
 
-/** Returns a text that is valid as the value of a header. */
 export function parseHeaderValue(text: string, option: string): string {
   if (isHeader("x", text)) return text.trim();
   throw invalidValue(text, option, "one line of Latin characters");
@@ -181,15 +176,13 @@ export function parseProxy(text: string, option: string): URL {
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
 }
 
-/** Returns the connection string of a PostgreSQL server. It may contain a password. */
+/** It may contain a password. */
 export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;
   throw invalidValue(text, option, "a URL such as postgres://user@host/name");
 }
 
-/**
- * Returns a parser of a comma-separated list of words, some of which have other names in lower case.
- */
+/** Parses words between commas; the keys of `aliases` are in lower case. */
 export function listOf<T extends string>(
   noun: string,
   words: readonly T[],

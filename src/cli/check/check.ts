@@ -1,9 +1,3 @@
-/**
- * `sitetree check`: what is wrong with the sitemaps of a site.
- *
- * @module
- */
-
 import { Checker } from "../../check/checker.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { basename, dirname, statSync } from "../../platform/host.ts";

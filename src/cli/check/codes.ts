@@ -1,15 +1,8 @@
-/**
- * The codes of rules that `--only` and `--skip` name.
- *
- * @module
- */
-
 import { type RuleCode, RULES } from "../../check/rules.ts";
 import { listOf } from "../values.ts";
 
 export const RULE_CODES: readonly RuleCode[] = Object.keys(RULES) as RuleCode[];
 
-/** Returns the rules of a comma-separated list, or the word `help`. */
 export function parseCodes(text: string): readonly RuleCode[] | "help" {
   if (text === "help") return text;
   return listed(text);

@@ -18,7 +18,6 @@ import { expectedWords } from "../values.ts";
 import { RULE_CODES } from "./codes.ts";
 import { SEVERITY_NAMES } from "./report.ts";
 
-/** Configuration file in the working directory. */
 const DEFAULT_PATH = "sitetree.json";
 
 /** The rule that `--pages` judges. */
@@ -38,7 +37,6 @@ export interface CheckSettings {
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
 }
 
-/** Prints the rules if an option asks for them. Returns whether it did. */
 export async function printsRules(args: Arguments): Promise<boolean> {
   const isAsked = ["only", "skip"].some((name) => args.all<unknown>(name).includes("help"));
   const rules = RULE_CODES.map((code) => [code, RULES[code].title] as const);
@@ -46,7 +44,7 @@ export async function printsRules(args: Arguments): Promise<boolean> {
   return isAsked;
 }
 
-/** Returns the settings of options and the configuration file; an option replaces what the file has. */
+/** An option replaces what the configuration file has. */
 export async function checkSettings(args: Arguments): Promise<CheckSettings> {
   const config = await readConfig(args.value("config"));
   const [only, skip] = ["only", "skip"].map((name) => args.all<readonly RuleCode[]>(name).flat());
@@ -64,7 +62,7 @@ export async function checkSettings(args: Arguments): Promise<CheckSettings> {
   };
 }
 
-/** Reads a configuration file. That of the working directory need not exist. */
+/** The file of the working directory need not exist. */
 async function readConfig(given: string | undefined): Promise<CheckConfig> {
   const path = given ?? DEFAULT_PATH;
   // reading without permission would prompt at a terminal
@@ -78,7 +76,6 @@ async function readConfig(given: string | undefined): Promise<CheckConfig> {
   }
 }
 
-/** Checks what a configuration file contains, and names what is wrong with it. */
 class ConfigReader {
   readonly #path: string;
 

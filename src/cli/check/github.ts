@@ -1,9 +1,3 @@
-/**
- * Checks as annotations of GitHub Actions.
- *
- * @module
- */
-
 import type { Finding } from "../../check/finding.ts";
 import { count } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";

@@ -19,8 +19,8 @@ import {
 } from "./report.ts";
 
 /**
- * Returns a document. Findings that fail the check are the failure of their rule; others are its
- * output, and a rule that could not be judged is skipped.
+ * Findings that fail the check are the failure of their rule; others are its output, and a rule
+ * that could not be judged is skipped.
  */
 export function junitText(checks: readonly SiteCheck[], context: ReportContext): string {
   const suites = checks.map((check) => suite(check, context));
@@ -107,7 +107,7 @@ function tag(
   return `<${name}${pairs.join("")}${end}`;
 }
 
-/** Escapes text for elements and attributes, with characters that XML forbids made visible. */
+/** Characters that XML forbids are made visible. */
 function escapeXml(text: string): string {
   return escapeControls(text)
     .replace(/[\ufffe\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`)

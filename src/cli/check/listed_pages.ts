@@ -10,7 +10,7 @@ import { AddressResolver } from "../../data/url.ts";
 import { canCreateTemporaryFile } from "../../platform/temporary_file.ts";
 import type { Sampling } from "../sampling.ts";
 
-/** A page, and the sitemap that lists it first. */
+/** `sitemap` is the first one that lists the page. */
 export interface ListedPage {
   readonly url: string;
   readonly sitemap: string;
@@ -24,7 +24,6 @@ const HEAD_BYTES = 8;
 /** Distinct pages in the order of the walk: all of them, or a sample. */
 export class ListedPages implements Disposable {
   first: string | undefined;
-  /** Number of distinct pages. */
   listed = 0;
   readonly #sampling: Sampling<ListedPage> | undefined;
   readonly #seen = new UniquePages();
@@ -34,7 +33,6 @@ export class ListedPages implements Disposable {
   #record = new DataView(new ArrayBuffer(1024));
   readonly #sitemaps = new Map<string, number>();
 
-  /** Keeps a sample, or all pages without one. */
   constructor(sampling: Sampling<ListedPage> | undefined) {
     this.#sampling = sampling;
   }
@@ -48,7 +46,6 @@ export class ListedPages implements Disposable {
     else this.#sampling.add(url, { url, sitemap });
   }
 
-  /** Returns the number of pages that were kept, and the pages. */
   kept(): readonly [number, Iterable<ListedPage>] {
     const sample = this.#sampling?.items();
     return sample === undefined ? [this.listed, this.#read()] : [sample.length, sample];

@@ -1,9 +1,3 @@
-/**
- * Checks as Markdown, such as for the summary of a job.
- *
- * @module
- */
-
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/rules.ts";
 import { count, grouped } from "../../data/text.ts";
@@ -19,7 +13,6 @@ const ICONS: Readonly<Record<Severity, string>> = {
   info: "ℹ️ notice",
 };
 
-/** Returns a heading, a summary and a table of findings for each site. */
 export function markdownText(checks: readonly SiteCheck[]): string {
   return checks.map(siteText).join("\n");
 }

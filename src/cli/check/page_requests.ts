@@ -23,7 +23,6 @@ import type { Session } from "../session.ts";
 import { requireProxies, type WalkSettings, walkSettings } from "../site.ts";
 import { type ListedPage, ListedPages } from "./listed_pages.ts";
 
-/** Returns the settings of requests for pages, if `--pages` asks for them. */
 export async function pageSettings(args: Arguments): Promise<WalkSettings | undefined> {
   if (args.has("pages")) {
     const settings = walkSettings(args);
@@ -58,7 +57,7 @@ export class PageRequests implements Disposable {
     this.#pages[Symbol.dispose]();
   }
 
-  /** Requests the pages until all are answered, or Ctrl-C. Returns a clause about them. */
+  /** Returns a clause about the pages. */
   async run(checker: Checker, source: Source, reading: Reading): Promise<string> {
     const [total, pages] = this.#pages.kept();
     const { signal } = this.#session;
@@ -148,12 +147,10 @@ export class PageRequests implements Disposable {
   }
 }
 
-/** Returns the first URL that is http(s). */
 function namedUrl(urls: readonly (URL | null | undefined)[]): URL | undefined {
   return urls.find((url) => url && isHttp(url)) ?? undefined;
 }
 
-/** Logs a page that is not as a sitemap should list it. */
 function logAnswer(log: Log, answer: PageAnswer): void {
   const { url, code, reason, redirects, noindex, disallowed } = answer;
   const [target] = redirects.slice(-1);

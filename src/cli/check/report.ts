@@ -21,11 +21,8 @@ export interface SiteCheck {
   readonly fileOf?: (url: string) => string | undefined;
 }
 
-/** What the formats need beside the checks. */
 export interface ReportContext {
-  /** The rules that were asked for. */
   readonly codes: readonly RuleCode[];
-  /** Findings that are as serious as this fail the check. */
   readonly failOn: Severity;
 }
 
@@ -38,7 +35,6 @@ export const SEVERITIES: Readonly<Record<Severity, string>> = {
 
 export const SEVERITY_NAMES: readonly Severity[] = Object.keys(SEVERITIES) as Severity[];
 
-/** Whether a severity is as serious as another, or more so. */
 export function isAtLeast(severity: Severity, other: Severity): boolean {
   return SEVERITY_NAMES.indexOf(severity) <= SEVERITY_NAMES.indexOf(other);
 }
@@ -83,7 +79,6 @@ function walkText(result: SiteCheck["result"]): string {
   return `${summary}; ${VERDICTS[verdict]}`;
 }
 
-/** Returns the address of the first source of a rule that has one. */
 export function sourceUrl(code: RuleCode): string | undefined {
   const urls = RULES[code].sources.map((source) => RULE_SOURCES[source][1]);
   return urls.find((url) => url !== undefined);
@@ -123,7 +118,6 @@ export function exampleText(
   return parts.filter((part) => part !== "").map(excerpt).join(": ");
 }
 
-/** Returns the path of the file that a finding is about, in its folder. */
 export function fileOfFinding({ fileOf }: SiteCheck, { sitemap }: Finding): string | undefined {
   return sitemap === undefined ? undefined : fileOf?.(sitemap);
 }

@@ -1,9 +1,3 @@
-/**
- * Checks as SARIF 2.1.0, for code scanning.
- *
- * @module
- */
-
 import type { Finding } from "../../check/finding.ts";
 import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
 import { VERSION } from "../../data/version.ts";
@@ -28,7 +22,6 @@ const LEVELS: Readonly<Record<Severity, string>> = {
   info: "note",
 };
 
-/** Returns a log with one run: the rules, and the findings of all sites. */
 export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext): string {
   const folders = [...new Set(checks.flatMap(({ folder }) => folder ?? []))];
   const interrupted = checks.filter(({ result }) => result.verdict === "interrupted");
@@ -65,7 +58,6 @@ export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext
   return `${escapeControlsInJson(JSON.stringify(log, null, 2))}\n`;
 }
 
-/** Name of the base of the paths in a folder. */
 function baseId(at: number): string {
   return at === 0 ? "SITE" : `SITE${at + 1}`;
 }
@@ -129,7 +121,6 @@ function messageText(lines: readonly string[]): string {
   ).join("\n");
 }
 
-/** Returns the path of a file as a relative reference. */
 function pathUri(path: string): string {
   return path.split("/").map((name) => encodeURIComponent(name.toWellFormed())).join("/");
 }

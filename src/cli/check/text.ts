@@ -1,9 +1,3 @@
-/**
- * Checks as text, for people.
- *
- * @module
- */
-
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/rules.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
@@ -42,7 +36,6 @@ export interface TextOptions {
   readonly verbose: boolean;
 }
 
-/** Returns the findings of a site by severity, and a summary; without any, it is one line. */
 export function checkText(check: SiteCheck, options: TextOptions): string {
   const { site, findings, skipped, verdict } = check.result;
   const { color, verbose } = options;
@@ -88,7 +81,6 @@ export function groups<T extends { readonly code: string; readonly severity: Sev
   return [...all.values()];
 }
 
-/** Lays out findings for a width. */
 class FindingLines {
   readonly #width: number;
   readonly #isVerbose: boolean;
@@ -165,7 +157,6 @@ class FindingLines {
     return lines.map((line) => `    ${this.#paint("dim", line)}`);
   }
 
-  /** Returns a text broken into indented lines; those after the first are indented further. */
   #paragraph(text: string, indent: string): string[] {
     return indented(escapeControls(text), indent, Math.min(this.#width, MAX_WIDTH));
   }

@@ -1,9 +1,3 @@
-/**
- * `sitetree fleet`: many sites, by many workers on PostgreSQL.
- *
- * @module
- */
-
 import type { Arguments } from "../arguments.ts";
 import type { FleetCommandName } from "../commands.ts";
 import { drop, enqueue, pause, resume, retry } from "./runs.ts";

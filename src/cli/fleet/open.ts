@@ -12,7 +12,6 @@ import { connectionOptions, opening } from "../database.ts";
 import { Failure, UsageError } from "../failure.ts";
 import { progressNow } from "./progress.ts";
 
-/** Opens the fleet of a database, by modules that other commands do not need. */
 export async function openFleetAt(
   url: string,
   args: Arguments,
@@ -24,7 +23,6 @@ export async function openFleetAt(
   });
 }
 
-/** Returns a run, which must exist. */
 export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun> {
   const runs = await fleet.runs();
   const found = runs.find(({ id }) => id === name);
@@ -36,10 +34,7 @@ export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun>
   );
 }
 
-/**
- * Yields the sites of a run with a verdict and pages. Notes how many have no verdict yet, and adds
- * advice if others are not complete.
- */
+/** Yields only sites with a verdict and pages. */
 export async function* sitesOfRun(
   fleet: Fleet,
   run: string,

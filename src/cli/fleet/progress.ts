@@ -15,7 +15,6 @@ export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgr
   throw new Error(`Cannot read the progress of run "${run}"`);
 }
 
-/** Returns numbers of sites by verdict, and of those that are walked again. */
 export function verdictCounts({ verdicts, waiting }: FleetProgress): string[] {
   return Object.entries({ ...verdicts, waiting }).filter(([, number]) => number > 0)
     .map(([name, number]) => `${grouped(number)} ${name}`);
@@ -36,7 +35,6 @@ export function progressParts(progress: FleetProgress): string[] {
   ];
 }
 
-/** Shows a line of parts, on a terminal or after long silence, until the returned function is called. */
 export function showProgress(
   { screen, quiet }: Messages,
   parts: () => readonly string[],
@@ -47,7 +45,6 @@ export function showProgress(
   );
 }
 
-/** Returns how the sites of a round ended together. */
 function endingOf({ verdicts, total }: FleetProgress): FleetVerdict {
   const names = Object.keys(verdicts) as FleetVerdict[];
   const only = names.find((name) => verdicts[name] === total);

@@ -95,7 +95,6 @@ export async function drop(args: Arguments): Promise<number> {
   });
 }
 
-/** Calls a function with a run that exists, and prints the line that it returns. */
 async function changeRun(
   args: Arguments,
   change: (fleet: Fleet, run: string, session: FleetSession) => Promise<string>,
@@ -109,7 +108,6 @@ async function changeRun(
   });
 }
 
-/** Asks on a terminal whether to delete a run. */
 async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Promise<boolean> {
   const { screen, signal } = session;
   if (!isTerminal("stdin") || !screen.isTerminal) {

@@ -14,29 +14,23 @@ import { type ColorName, Messages } from "../terminal.ts";
 import { parseDatabase } from "../values.ts";
 import { openFleetAt } from "./open.ts";
 
-/** Milliseconds that a command has to end after an interruption: sites are handed back. */
+/** Long enough to hand sites back. */
 const GRACE_PERIOD = 5000;
-/** Environment variable with the connection string of a database. */
 const DATABASE_VARIABLE = "SITETREE_DATABASE";
 
-/** Messages of a command, and Ctrl-C. */
 export class FleetSession extends Messages {
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 
-  /** Starts to listen to Ctrl-C. */
   constructor(args: Arguments) {
     super(args.has("quiet"), args.value<ColorName>("color"));
     this.signal = interruptSignal(() => this.screen.erase(), GRACE_PERIOD);
   }
 
-  /** Exit code of an interruption; otherwise that of success. */
   get exitCode(): number {
     return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : EXIT_CODES.complete;
   }
 }
 
-/** Calls a function with the fleet that the arguments name, and closes the fleet. Returns the exit code. */
 export async function withFleet(
   args: Arguments,
   options: FleetOptions,
@@ -54,7 +48,6 @@ export async function withFleet(
   }
 }
 
-/** Returns the connection string that the arguments or the environment name. */
 function requiredDatabase(args: Arguments): string {
   const given = args.value("database");
   if (given !== undefined) return given;

@@ -1,9 +1,3 @@
-/**
- * `sitetree fleet sites`: the sites of a run, with their verdicts.
- *
- * @module
- */
-
 import type { FleetSite, FleetVerdict } from "../../fleet/mod.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { type RowColumn, rowFormat } from "../row_formats.ts";
@@ -11,7 +5,6 @@ import { openSession } from "../session.ts";
 import { requiredRun } from "./open.ts";
 import { withFleet } from "./session.ts";
 
-/** Rows written at once. */
 const BATCH = 1000;
 
 const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
@@ -24,7 +17,6 @@ const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
   ["reason", ({ reason }) => reason],
 ];
 
-/** `fleet sites`. */
 export async function sites(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   const verdict = args.value<FleetVerdict>("verdict");

@@ -1,9 +1,3 @@
-/**
- * `sitetree fleet status`: the progress of a run, once or repeatedly, and the list of runs.
- *
- * @module
- */
-
 import { count, duration, grouped } from "../../data/text.ts";
 import type {
   ActiveHost,
@@ -114,7 +108,6 @@ async function printStatus(
   );
 }
 
-/** Prints the status repeatedly: in place on a terminal, and line by line elsewhere. */
 async function watch(
   fleet: Fleet,
   run: string,
@@ -144,7 +137,6 @@ function linesOf(status: RunStatus, columns: number): string[] {
   return statusLines(status).flatMap((line) => paragraph(escapeControls(line), columns));
 }
 
-/** Returns lines with headings in bold. */
 function textOf(lines: readonly string[], when: ColorName): string {
   const isColored = usesColor(when, isTerminal("stdout"));
   return lines.map((line) => {
@@ -155,7 +147,6 @@ function textOf(lines: readonly string[], when: ColorName): string {
 /** Returns the status as lines, headings without indentation. */
 export function statusLines({ time, progress, hosts, unread }: RunStatus): string[] {
   const { run, round, total, done, pages, active, verdicts } = progress;
-  /** Lines of a heading, of what is listed below it, and of what is not. */
   const section = (name: string, all: number, lines: readonly string[], hint = "") =>
     lines.length === 0 ? [] : [
       `${name}: ${grouped(all)}`,
@@ -201,7 +192,6 @@ function hostLine({ host, since, worker, notBefore }: ActiveHost, now: number): 
   return `${padStart(age, 7)}  ${host}${waits} (${worker})`;
 }
 
-/** Returns a line such as `https://example.com/: 403 Forbidden`. */
 function siteLine({ homepage, reason = "unknown reason" }: FleetSite): string {
   // a reason may begin with a URL of the site
   return reason.startsWith(homepage) ? reason : `${homepage}: ${reason}`;

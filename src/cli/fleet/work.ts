@@ -1,9 +1,3 @@
-/**
- * `sitetree fleet work`: walking the sites of runs.
- *
- * @module
- */
-
 import { count, excerpt } from "../../data/text.ts";
 import type { Fleet, FleetOptions, FleetProgress } from "../../fleet/mod.ts";
 import { isDone, Rates } from "../../fleet/rates.ts";
@@ -64,7 +58,6 @@ export async function work(args: Arguments): Promise<number> {
 
 /** The progress of all runs that are not done when they are first seen. */
 class OpenRuns {
-  /** Progress by the name of the run. */
   readonly latest: Map<string, FleetProgress> = new Map();
   readonly #fleet: Fleet;
   readonly #rates = new Map<string, Rates>();
@@ -81,7 +74,6 @@ class OpenRuns {
     return [...progressParts(first), ...more];
   }
 
-  /** Looks at all runs once. */
   async look(): Promise<void> {
     const runs = (await this.#fleet.runs()).map(({ id }) => id);
     for (const id of this.latest.keys()) if (!runs.includes(id)) this.latest.delete(id);
