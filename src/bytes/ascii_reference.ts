@@ -1,9 +1,3 @@
-/**
- * References to ASCII characters, such as `&amp;`, `&#38;` and `&#x26;`.
- *
- * @module
- */
-
 const LETTER_A = 0x61, LETTER_G = 0x67, LETTER_L = 0x6c, LETTER_Q = 0x71;
 const HASH = 0x23, ZERO = 0x30, SEMICOLON = 0x3b, LOWER_X = 0x78;
 /** Maximum number of digits of a numeric reference that is read without a pattern. */

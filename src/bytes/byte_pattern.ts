@@ -1,9 +1,3 @@
-/**
- * Bytes that are compared with what is at many offsets.
- *
- * @module
- */
-
 /** A copy of some UTF-8, to be compared eight bytes at a time with what is at many offsets. */
 export class BytePattern {
   readonly length: number;

@@ -56,11 +56,7 @@ export function streamSource(stream: ReadableStream<Uint8Array>): ByteSource {
 
 const ENCODER = new TextEncoder();
 
-/**
- * Returns a chunk of a stream as bytes. Streams of other libraries hold strings, buffers or views.
- *
- * @throws {TypeError} If it is none of these.
- */
+/** Streams of other libraries hold strings, buffers or views. */
 export function bytesOf(chunk: unknown): Uint8Array {
   if (chunk instanceof Uint8Array) return chunk;
   if (typeof chunk === "string") return ENCODER.encode(chunk);
@@ -125,10 +121,7 @@ function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   };
 }
 
-/**
- * Returns a source of the first `maxBytes` bytes. If there are more, the source is cancelled, and
- * `read()` rejects with a `TruncatedError` after them.
- */
+/** If there are more bytes, `read()` rejects after the first `maxBytes`. */
 export function limitBytes(source: ByteSource, maxBytes: number): ByteSource {
   let left = maxBytes, error: TruncatedError | undefined;
   return {

@@ -44,12 +44,7 @@ function isUtf16(head: Uint8Array): boolean {
   return markOf(head)?.label.startsWith("utf-16") === true || utf16ByteOrder(head) !== undefined;
 }
 
-/**
- * Returns the byte order of UTF-16 without a byte order mark, recognised by two ASCII characters with
- * a zero byte each; `undefined` for any other data.
- *
- * Two characters, because a stray zero byte does not make other text UTF-16.
- */
+/** Looks at two characters, because a stray zero byte does not make other text UTF-16. */
 export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first = -1, second = -1, third = -1, fourth = -1] = head;
   if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le";
@@ -161,10 +156,7 @@ class Claims {
     this.#isSingleByte = isSingleByte(text);
   }
 
-  /**
-   * Returns the canonical name of an encoding, or the one that the bytes are in where they contradict
-   * it; `undefined` for a label to be ignored.
-   */
+  /** Returns the encoding that the bytes are in where they contradict the label. */
   accept(label: string | undefined): string | undefined {
     if (label === undefined) return undefined;
     const canonical = canonicalLabel(label);

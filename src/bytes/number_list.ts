@@ -1,9 +1,3 @@
-/**
- * Long lists of numbers.
- *
- * @module
- */
-
 const SHIFT = 15, SIZE = 1 << SHIFT, MASK = SIZE - 1;
 
 type Numbers = Int32Array | Float64Array | Uint8Array;

@@ -36,10 +36,7 @@ export class Transcoder {
   readonly #charset: string;
   #warnings = 0;
 
-  /**
-   * Converts from the encoding `label`, without looking for a byte order mark. It is wrong if there is
-   * an `unconfirmedCharset` and the first non-ASCII bytes are valid UTF-8, see `Encoding`.
-   */
+  /** Does not look for a byte order mark; `unconfirmedCharset` is that of `Encoding`. */
   constructor(label: string, warn: WarnCallback, unconfirmedCharset?: string) {
     this.#label = label;
     this.#warn = warn;

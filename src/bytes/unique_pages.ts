@@ -1,9 +1,3 @@
-/**
- * Page URLs that were seen before, in limited memory.
- *
- * @module
- */
-
 import { HashSet64 } from "./hash_set.ts";
 import { randomKey, ValueScan } from "./value_scan.ts";
 
