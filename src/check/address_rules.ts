@@ -137,10 +137,7 @@ export class AddressRules {
     return aspect === undefined ? undefined : ["loc-other-host", aspect];
   }
 
-  /**
-   * Returns why it is not known that a host declares a sitemap or one above it; `undefined` if that is
-   * known.
-   */
+  /** Returns why it is not known that the host declares the sitemap or one above it. */
   declarationOf(state: SitemapState, host: Origin): "undeclared" | "unseen" | undefined {
     const declared = this.#origins.declaredBy(host);
     for (let above: SitemapState | undefined = state; above; above = above.parent) {

@@ -84,10 +84,7 @@ export class AlternateRules {
     if (!languages.has("x-default")) findings.report(state, "hreflang-set", "default", { url });
   }
 
-  /**
-   * Reports links that were not returned. Pages that no sitemap lists are only reported if all
-   * sitemaps were read.
-   */
+  /** Pages that no sitemap lists are only reported if all sitemaps were read. */
   conclude(
     findings: Findings,
     { places, isComplete }: {

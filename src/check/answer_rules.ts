@@ -1,9 +1,3 @@
-/**
- * Rules about how pages were answered.
- *
- * @module
- */
-
 import type { PageAnswer } from "../probe/prober.ts";
 import type { AnswerCounts } from "./finding.ts";
 import type { Findings, Place } from "./findings.ts";

@@ -1,9 +1,3 @@
-/**
- * Checks a stream of events.
- *
- * @module
- */
-
 import { inBatches } from "../data/batches.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { Checker } from "./checker.ts";

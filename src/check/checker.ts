@@ -1,9 +1,3 @@
-/**
- * Folds the events of a walk into findings.
- *
- * @module
- */
-
 import { DAY } from "../data/calendar.ts";
 import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import { isFuture, type LatestDates, latestDates } from "../data/date.ts";

@@ -1,9 +1,3 @@
-/**
- * What a check finds.
- *
- * @module
- */
-
 import type { Verdict } from "../data/events.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 

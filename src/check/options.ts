@@ -1,9 +1,3 @@
-/**
- * Options of a check.
- *
- * @module
- */
-
 import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
 import { type RuleCode, RULES, type Severity } from "./rules.ts";
 

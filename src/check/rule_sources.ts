@@ -1,9 +1,3 @@
-/**
- * Where the rules of a check are from.
- *
- * @module
- */
-
 /** The name of each source, and its URL if it has one. */
 export const RULE_SOURCES = {
   "S": ["Sitemap protocol", "https://www.sitemaps.org/protocol.html"],
