@@ -1,9 +1,3 @@
-/**
- * Streams that can be read in batches.
- *
- * @module
- */
-
 import type { FinishedEvent } from "./events.ts";
 
 export const MAX_BATCH_ITEMS = 1000;

@@ -64,10 +64,7 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   return y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469;
 }
 
-/**
- * Returns the days from 1970-01-01 to a day of an ISO week, or `NaN` if the year has no such week.
- * Weekday 1 is Monday.
- */
+/** Returns `NaN` if the year has no such week; weekday 1 is Monday. */
 export function dayOfWeekDate(year: number, week: number, weekday: number): number {
   if (year < 1 || week < 1 || weekday < 1 || weekday > 7) return NaN;
   const monday = firstMonday(year) + (week - 1) * 7;

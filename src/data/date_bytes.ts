@@ -38,8 +38,6 @@ function fourDigits(digits: number): number {
 /**
  * Reads `YYYY-MM-DD` or `YYYY/MM/DD` from the bytes between `start` and `end`, alone or with a time
  * (`Thh:mm`, ` hh:mm:ss.fff`) and a zone (`Z`, ` GMT`, `+02:00`, ` -0700`).
- *
- * Returns the date in its form, or `""` if the bytes have another format.
  */
 export function readIsoBytes(view: DataView, start: number, end: number): string {
   const length = end - start;
@@ -193,8 +191,6 @@ const MONTH_WORDS: ReadonlyMap<number, number> = new Map(
  * Reads `Sat, 01 Jan 2005 10:20:30 GMT` from the bytes between `start` and `end`. The weekday, the
  * seconds, the zone and the zero of the day are optional; the zone may be any that
  * `readIsoBytes()` reads.
- *
- * Returns the date in its form, or `""` if the bytes have another format.
  */
 export function readMailBytes(view: DataView, start: number, end: number): string {
   const length = end - start;

@@ -79,11 +79,6 @@ export function applyRules(rules: OptionRules, options: object): Record<string, 
   return resolved;
 }
 
-/**
- * Checks that a table has all names of options.
- *
- * @throws {TypeError} If an option is unknown.
- */
 export function checkNames(table: Readonly<Record<string, unknown>>, options: object): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(table, name)) continue;

@@ -1,9 +1,3 @@
-/**
- * Pages as rows of a database.
- *
- * @module
- */
-
 import { type ChangeFrequency, hasExtensions, type SitemapPage } from "./page.ts";
 
 export interface StoredValues {

@@ -1,9 +1,3 @@
-/**
- * Names of the types of sitemap, for people.
- *
- * @module
- */
-
 import type { SitemapType } from "./events.ts";
 
 export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {

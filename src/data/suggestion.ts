@@ -1,9 +1,3 @@
-/**
- * Suggestions for words that are unknown, in messages.
- *
- * @module
- */
-
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 

@@ -1,9 +1,3 @@
-/**
- * Kinds of segments of URLs: numbers, dates, identifiers, titles, words.
- *
- * @module
- */
-
 /** Kind of a segment: an index of {@linkcode TOKENS}. */
 export type SegmentKind = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
