@@ -1,9 +1,3 @@
-/**
- * Errors of a fleet.
- *
- * @module
- */
-
 /** A run that a fleet does not have, or input that it cannot take. */
 export class FleetError extends Error {
   /** Reason, for programs. */

@@ -1,9 +1,3 @@
-/**
- * `openFleet()`: many workers that keep one snapshot up to date.
- *
- * @module
- */
-
 import {
   applyRules,
   callback,

@@ -1,9 +1,3 @@
-/**
- * The progress of a run, from its counters.
- *
- * @module
- */
-
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { applyRules, number, type OptionRule, SIGNAL } from "../data/option_rules.ts";
 import type { Postgres, Session } from "../sync/postgres.ts";
@@ -68,11 +62,7 @@ async function readIfReachable(
   }
 }
 
-/**
- * Reads the counts of a run, from counters alone: sites are never counted.
- *
- * @throws {FleetError} if the run does not exist
- */
+/** Reads counters alone: sites are never counted. */
 export async function readProgress(session: Session, run: string): Promise<FleetCounts> {
   const { rows: [row] } = await session.query(
     `select r.total, r.paused, r.round, t.*, (

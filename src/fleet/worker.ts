@@ -69,10 +69,7 @@ export class Worker {
     return Math.min(slots - working, slots * MAX_BUSY - this.#visits.size);
   }
 
-  /**
-   * Claims sites for the free slots, or waits. Returns whether there may be more. Rejects only if the
-   * queue cannot be opened for a reason that lasts.
-   */
+  /** Returns whether there may be more sites to claim. */
   async #claim(): Promise<boolean> {
     try {
       this.#queue ??= await this.#setting.openQueue();
@@ -126,10 +123,7 @@ export class Worker {
     return claims !== undefined;
   }
 
-  /**
-   * Begins rounds that are due, returns the sites of workers that have stopped, and lists the runs with
-   * sites to walk, the oldest first.
-   */
+  /** Returns the runs with sites to walk, the oldest first. */
   async #upkeep(): Promise<readonly number[]> {
     const now = SYSTEM_CLOCK.elapsed();
     if (this.#runs !== undefined && now - this.#runs.at < UPKEEP_INTERVAL) return this.#runs.keys;
