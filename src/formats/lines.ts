@@ -264,10 +264,7 @@ function valueOf(line: string): string | undefined {
   return value === undefined ? undefined : trimmed(value, BLANK_REGEXP);
 }
 
-/**
- * Returns the addresses of a value without the quotes around them, and whether there were any: those of
- * several absolute URLs, or the whole value.
- */
+/** A value is split only if all its words are absolute URLs. */
 function addressesIn(value: string): { readonly addresses: string[]; readonly isQuoted: boolean } {
   const whole = withoutQuotes(value);
   for (const text of [value, whole]) {

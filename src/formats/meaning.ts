@@ -93,10 +93,7 @@ function familyOf(
   return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
 }
 
-/**
- * Part that an element plays for the reader: `junk` is before the root element, `after` is what
- * follows it.
- */
+/** `junk` is before the root element, `after` is what follows it. */
 type Role =
   | "junk"
   | "outer"
@@ -407,9 +404,8 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
 }
 
 /**
- * Resolves an element inside a field, or an unknown one of an entry. Its content is skipped; only an
- * address, and text in place of that of a field, are kept in case that the elements around are never
- * closed.
+ * Skips the content of the element; only an address, and text in place of that of a field, are kept
+ * in case that the elements around it are never closed.
  */
 function resolveInField(node: MeaningNode, meaning: Meaning): void {
   const { entries, addresses } = meaning.format!, outer = node.parent!.meaning;

@@ -1,9 +1,3 @@
-/**
- * Format `sitemapindex`: a list of sitemaps.
- *
- * @module
- */
-
 import { NAMESPACES } from "../data/page_schema.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type ElementSpec, type Format, MARKUP } from "./schema.ts";

@@ -1,9 +1,3 @@
-/**
- * `urlset`: pages with their news, images, videos and alternates, by the table of their fields.
- *
- * @module
- */
-
 import type { WarningCode } from "../data/codes.ts";
 import type { ChangeFrequency, Mutable, PageValues, SitemapAlternate } from "../data/page.ts";
 import {
