@@ -161,10 +161,7 @@ export class Attempts {
     return !budget.isRetried || budget.retriesLeft-- > 0;
   }
 
-  /**
-   * Ends the turn of an attempt that failed, and returns the milliseconds before the next one. Throws
-   * the failure if there is none.
-   */
+  /** Ends the turn of an attempt that failed. Throws the failure if no other attempt follows. */
   async delayAfter(
     failure: InvalidSitemapError,
     url: URL,

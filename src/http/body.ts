@@ -30,10 +30,7 @@ export class BufferPool {
 
 export type BodyReader = Pick<PooledReader, "read" | "cancel" | "release">;
 
-/**
- * Returns a reader of a body. Only byte streams read into given buffers; the body of an injected
- * `fetch` may be another stream.
- */
+/** Only byte streams read into given buffers; an injected `fetch` may return another stream. */
 export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool): BodyReader {
   try {
     return new PooledReader(body.getReader({ mode: "byob" }), buffers);

@@ -54,10 +54,7 @@ const PAGES: readonly RegExp[] = [
 const MAX_BYTES = 32 * 1024;
 const MAX_TIME = 5000;
 
-/**
- * Whether a response is a challenge, by its headers or the beginning of its body. Reads the body only
- * of HTML with a status that challenges have.
- */
+/** Reads the body only of HTML with a status that challenges have. */
 export async function isChallenge(
   response: Pick<Response, "status" | "headers">,
   body: ByteSource,

@@ -44,10 +44,7 @@ export function throwIfAborted(signals: Signals): void {
   for (const signal of signals) signal.throwIfAborted();
 }
 
-/**
- * Settles as a promise does, or rejects with the reason of a signal as soon as that aborts. Leaves no
- * listeners, since the signal of a walk outlives its requests.
- */
+/** Leaves no listeners, since the signal of a walk outlives its requests. */
 export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> {
   return new Promise((resolve, reject) => {
     const listener = ({ target }: Event) => reject((target as AbortSignal).reason);

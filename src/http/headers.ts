@@ -1,9 +1,3 @@
-/**
- * The headers of a walk's requests.
- *
- * @module
- */
-
 import { hasBrowserFetch, IS_DENO } from "../platform/environment.ts";
 import { VERSION } from "../data/version.ts";
 import type { Rest } from "./content_range.ts";
@@ -73,10 +67,6 @@ export class RequestHeaders {
     this.getRaw = "range" in this.#compressed;
   }
 
-  /**
-   * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one,
-   * conditional if there are validators.
-   */
   for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
     const headers = { ...(url.origin === this.#origin ? this.#home : this.#elsewhere) };
     if (rest === undefined && !isUnencoded) Object.assign(headers, this.#compressed);

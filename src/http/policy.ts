@@ -151,10 +151,7 @@ export function redirectTarget(location: string, base: URL): URL {
   return withoutUserInfo(target);
 }
 
-/**
- * Adds the target of the next redirect to the keys of the addresses before it. Throws if it is one of
- * these, or if there are more than `max` redirects.
- */
+/** `seen` has the keys of the addresses before the target. */
 export function addRedirect(seen: Set<string>, { href }: URL, max: number): void {
   const key = addressKey(href);
   if (seen.has(key)) throw redirectError(`Redirect loop at "${excerpt(href)}"`);

@@ -1,9 +1,3 @@
-/**
- * Reports on the requests of a walk.
- *
- * @module
- */
-
 import type { RequestCode } from "../data/codes.ts";
 import { CallerError } from "../data/errors.ts";
 

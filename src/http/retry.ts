@@ -1,9 +1,3 @@
-/**
- * Which responses are followed by another attempt, and when.
- *
- * @module
- */
-
 import type { Clock } from "./clock.ts";
 
 /** Statuses that may be transient, as in USP. */
