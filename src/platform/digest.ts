@@ -1,18 +1,7 @@
-/**
- * Digests of bytes.
- *
- * @module
- */
-
 import { builtin } from "./environment.ts";
 
 export type Digest = import("node:crypto").Hash;
 
-/**
- * Starts a SHA-256 digest.
- *
- * @throws {Error} If the runtime has no `node:crypto`.
- */
 export function sha256(): Digest {
   const crypto = builtin("node:crypto");
   if (crypto === undefined) throw new Error("Cannot compute a digest: this runtime has no crypto");

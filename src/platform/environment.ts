@@ -62,10 +62,7 @@ export function hostAndPort({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === "http:" ? "80" : "443")}`;
 }
 
-/**
- * Requests the permission of Deno to contact the host of a URL, which prompts for it on a terminal.
- * Returns whether it is granted. True on other runtimes.
- */
+/** Prompts for the permission on a terminal. True on runtimes other than Deno. */
 export async function requestNet(url: URL): Promise<boolean> {
   const descriptor = { name: "net", host: hostAndPort(url) } as const;
   if (hasPermission(descriptor)) return true;
@@ -96,12 +93,7 @@ export class NoResolverError extends Error {
   override readonly name = "NoResolverError";
 }
 
-/**
- * Returns all addresses of a host name, by the resolver that `fetch` uses.
- *
- * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if Deno would prompt
- * for the permission to use it.
- */
+/** Asks the resolver that `fetch` uses, unless Deno would prompt for the permission. */
 export async function lookUp(hostname: string): Promise<readonly string[]> {
   const dns = builtin("node:dns/promises");
   if (dns === undefined || !hasPermission({ name: "net", host: hostname })) {

@@ -140,10 +140,7 @@ export function exit(exitCode: number): never {
   process.exit(exitCode);
 }
 
-/**
- * Calls a function without warnings of the runtime: Node 22 reports that its SQLite is experimental
- * when it is loaded.
- */
+/** Node 22 reports that its SQLite is experimental when it is loaded. */
 export function withoutWarnings<T>(callback: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -47,10 +47,6 @@ export function supportsProxy({ protocol }: URL): boolean {
   return !IS_BUN || /^https?:$/.test(protocol);
 }
 
-/**
- * Returns a `fetch` that uses the proxies of the environment; `undefined` if there are none, or if
- * the `fetch` of the runtime uses them itself.
- */
 export function environmentFetch(): HostFetch | undefined {
   if (FETCH_HAS_PROXIES) return undefined;
   const [httpProxy, httpsProxy] = [environmentProxy("http"), environmentProxy("https")];
@@ -69,10 +65,7 @@ export async function loadProxies(): Promise<void> {
   if (!FETCH_HAS_PROXIES) await import("undici");
 }
 
-/**
- * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. That of
- * Node has no proxies, and accepts only dispatchers of its own version of undici.
- */
+/** The `fetch` of Node has no proxies, and accepts only dispatchers of its own undici. */
 function undiciFetch(
   httpProxy: string,
   httpsProxy: string,

@@ -1,9 +1,3 @@
-/**
- * A small HTTP server.
- *
- * @module
- */
-
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -37,11 +31,7 @@ export interface HttpServer {
 const REQUEST_TIMEOUT = 10_000;
 const MAX_CONNECTIONS = 500;
 
-/**
- * Serves replies over HTTP until a signal aborts.
- *
- * @throws {Error} With a `code` such as `EADDRINUSE` if it cannot listen.
- */
+/** @throws {Error} With a `code` such as `EADDRINUSE` if it cannot listen. */
 export async function serveHttp(
   answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>,
   { port, hostname, signal }: HttpServerOptions,

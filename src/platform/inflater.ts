@@ -8,10 +8,7 @@
 import { builtin } from "./environment.ts";
 import { loadPako, type Pako } from "./load_pako.ts";
 
-/**
- * Reason why no piece is available: all input is consumed, the compressed stream has ended, its
- * bytes are invalid, or the inflater was closed.
- */
+/** Reason why no piece is available. */
 export type Pause = "needs-input" | "ended" | "corrupt" | "closed";
 
 export type Compression = "deflate-raw" | "brotli";
@@ -31,10 +28,7 @@ export interface Inflater {
   close(): void;
 }
 
-/**
- * Creates an inflater that returns pieces of at most `pieceSize` bytes; `undefined` for a
- * compression that the runtime does not support.
- */
+/** Returns `undefined` for a compression that the runtime does not support. */
 export function createInflater(
   compression: Compression,
   pieceSize: number,

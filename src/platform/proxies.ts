@@ -38,10 +38,7 @@ export function hasEnvironmentProxy(): boolean {
   return environmentProxy("http") !== "" || environmentProxy("https") !== "";
 }
 
-/**
- * Returns which requests of the runtime's `fetch` may bypass the proxies of the environment;
- * `undefined` if it uses none.
- */
+/** Returns `undefined` if `fetch` uses no proxies of the environment. */
 export function environmentBypass(): ProxyBypass | undefined {
   if (!hasEnvironmentProxy() || !(FETCH_HAS_PROXIES || isProxiedNode())) return undefined;
   const [http, https] = [usesProxy("http"), usesProxy("https")];
@@ -80,10 +77,7 @@ function valuesOf(name: string): string[] {
   return [name, name.toUpperCase()].map(environmentVariable).filter((value) => value !== undefined);
 }
 
-/**
- * Returns whether a host may be exempt from proxies by `NO_PROXY`: it equals an entry or ends like
- * it. True for every host if the variable must not be read.
- */
+/** Every host may be exempt if the variables must not be read. */
 export function exemption(): (hostname: string) => boolean {
   const variables = ["no_proxy", "NO_PROXY"];
   if (!variables.every((variable) => hasPermission({ name: "env", variable }))) return () => true;

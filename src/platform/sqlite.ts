@@ -1,9 +1,3 @@
-/**
- * SQLite, by the module `node:sqlite` of Deno, Node and Bun.
- *
- * @module
- */
-
 import { builtin, hasPermission } from "./environment.ts";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
@@ -42,11 +36,7 @@ export interface OpenDatabaseOptions {
   readonly busyTimeout?: number;
 }
 
-/**
- * Opens a database, without foreign key constraints. A file that does not exist is created.
- *
- * @throws {Error} If the file cannot be opened, or if the runtime lacks SQLite.
- */
+/** Creates a file that does not exist. */
 export function openDatabase(path: string, options: OpenDatabaseOptions = {}): Database {
   const { readOnly = false, immutable = false, busyTimeout = 1000 } = options;
   const { DatabaseSync } = builtin("node:sqlite") ?? {};
@@ -164,10 +154,7 @@ export function closeDatabase(database: Database, ...statements: string[]): void
   database.close();
 }
 
-/**
- * Acquires a lock on a file of its own. It is also released when the process is killed. If it cannot be
- * locked, for example because another process has it, the result of `failure` is thrown.
- */
+/** The lock is also released when the process is killed. */
 export function acquireLock(file: string, failure: (error: unknown) => unknown): Database {
   const lock = openDatabase(file, { busyTimeout: 0 });
   try {

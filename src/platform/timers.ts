@@ -1,9 +1,3 @@
-/**
- * Timers and turns of the event loop.
- *
- * @module
- */
-
 import { builtin } from "./environment.ts";
 
 /** Functions of `node:timers`, of which browsers have some. */
