@@ -1,9 +1,3 @@
-/**
- * Folds the events of walks into a report.
- *
- * @module
- */
-
 import { Checker } from "../check/checker.ts";
 import type { CheckOptions } from "../check/options.ts";
 import { resolveOptions } from "../check/options.ts";

@@ -1,9 +1,3 @@
-/**
- * How much a report holds, whatever the site has.
- *
- * @module
- */
-
 export interface ReportLimits {
   readonly sites: number;
   readonly paths: number;

@@ -199,10 +199,7 @@ export function prunedPath(root: ReportPath, limit: number): ReportPath {
   return prune(root);
 }
 
-/**
- * Returns a function that accepts the largest of some numbers, at most `limit` of them. Of equal ones,
- * it accepts the first.
- */
+/** Returns a function that accepts the `limit` largest numbers; of equal ones, the first. */
 export function largest(numbers: readonly number[], limit: number): (number: number) => boolean {
   if (numbers.length <= limit) return () => true;
   const sorted = Float64Array.from(numbers).sort().reverse();

@@ -1,9 +1,3 @@
-/**
- * Renders a report as one HTML file, which needs nothing else.
- *
- * @module
- */
-
 import type { TreeEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson, escapeHtml } from "../write/escape.ts";

@@ -1,9 +1,3 @@
-/**
- * Findings of a check, with filters.
- *
- * @module
- */
-
 import { count, grouped } from "../../data/text.ts";
 import type { ReportFinding, ReportFindings } from "../report.ts";
 import { type Child, element, link, prose } from "./dom.ts";

@@ -1,9 +1,3 @@
-/**
- * Values of a report in words and figures.
- *
- * @module
- */
-
 import { format } from "@std/fmt/bytes";
 import type { Severity } from "../../check/rules.ts";
 import { count, duration, grouped } from "../../data/text.ts";
