@@ -57,10 +57,7 @@ const COMPATIBLE_REGEXP = /^\s*mozilla\/.*?\bcompatible;\s*([\w-]+)/i;
 /** Seconds, up to 30 years. */
 const SECONDS_REGEXP = /^\d{1,9}(?:\.\d*)?$|^\.\d+$/;
 
-/**
- * Reads all groups that name a user agent. Groups with the same rules, but `Crawl-delay` lines of their
- * own, share one array of rules.
- */
+/** Groups with the same rules, but a `Crawl-delay` of their own, share one array of rules. */
 export function readGroups(text: string): RobotsGroup[] {
   const groups: OpenGroup[] = [];
   let group: OpenGroup | undefined;

@@ -1,9 +1,3 @@
-/**
- * Reads a robots.txt: its sitemaps, and what crawlers may request.
- *
- * @module
- */
-
 import { streamSource } from "../bytes/byte_source.ts";
 import { detectEncoding } from "../bytes/detect_encoding.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";

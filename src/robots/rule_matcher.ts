@@ -1,9 +1,3 @@
-/**
- * Matches the rules of a robots.txt for one crawler with URLs.
- *
- * @module
- */
-
 import { withScheme } from "../data/url.ts";
 import type { RobotsRule } from "./groups.ts";
 import { PatternSet } from "./pattern_set.ts";
