@@ -1,9 +1,3 @@
-/**
- * The differences between two walks.
- *
- * @module
- */
-
 import { NumberList } from "../bytes/number_list.ts";
 import { randomKey } from "../bytes/value_scan.ts";
 import { inBatches } from "../data/batches.ts";

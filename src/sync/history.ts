@@ -427,11 +427,7 @@ export function readChanges(store: Store, options: ChangesOptions): RowStream<Re
   });
 }
 
-/**
- * Returns the number of the last change before those that are wanted.
- *
- * @throws {RangeError} If some of them are not kept any more.
- */
+/** Returns the number of the last change before those that are wanted. */
 async function firstChange(
   store: Store,
   { after, since, consumer }: ChangesOptions,

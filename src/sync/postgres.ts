@@ -1,9 +1,3 @@
-/**
- * Connections to a PostgreSQL server.
- *
- * @module
- */
-
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
 import { isStorable } from "../data/text.ts";
@@ -91,11 +85,7 @@ export class Postgres implements Session {
     this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
-  /**
-   * Connects to a server.
-   *
-   * @throws {PostgresError} if it cannot be reached, refuses the user, or is too old
-   */
+  /** @throws {PostgresError} if it cannot be reached, refuses the user, or is too old */
   static async open(url: string, options: PostgresOptions = {}): Promise<Postgres> {
     const server = new Postgres(url, options);
     try {

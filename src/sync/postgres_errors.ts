@@ -1,9 +1,3 @@
-/**
- * Errors of connections to a PostgreSQL server.
- *
- * @module
- */
-
 /** A server that cannot be used. */
 export class PostgresError extends Error {
   /** Reason, for programs. */

@@ -173,11 +173,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/**
- * Opens the snapshot in a database, in which it is created unless there is one.
- *
- * @throws {PostgresError} if the database cannot be used
- */
+/** Opens the snapshot in a database, in which it is created unless there is one. */
 export async function openPostgresStore(
   url: string,
   { readOnly = false, ...options }: PostgresOptions & { readonly readOnly?: boolean },

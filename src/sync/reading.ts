@@ -14,9 +14,7 @@ import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
 import type { FoundPage, StoredRow } from "./store.ts";
 
-/**
- * Entries that are compared at once: few, so that little of them is alive when memory is collected.
- */
+/** Entries compared at once: few, so that few are alive when memory is collected. */
 const BATCH = 100;
 const MAX_PENDING = 1000;
 /** Page of an entry that has none yet, or is a duplicate. */
@@ -112,10 +110,7 @@ export class Reading {
     }
   }
 
-  /**
-   * Writes the entries that differ, and sends their changes. Those of pages that it listed before are
-   * changed only if `mayChange`.
-   */
+  /** Entries of pages that the sitemap listed before are changed only if `mayChange`. */
   async #write(mayChange: boolean, end?: ReadingEnd): Promise<void> {
     const { run } = this.#context;
     const pending = this.#pending;

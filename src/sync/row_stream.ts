@@ -1,9 +1,3 @@
-/**
- * Rows of a snapshot as an async iterable.
- *
- * @module
- */
-
 /** Rows, one by one or in batches. */
 export interface RowStream<T> extends AsyncIterable<T> {
   /** Returns an iterator over non-empty arrays of rows, which is faster. */

@@ -72,11 +72,7 @@ export interface CheckedSite {
   readonly options: SiteOptions;
 }
 
-/**
- * Checks a site, and what else a function refuses by an error.
- *
- * @throws {TypeError} if its URL or an option is invalid
- */
+/** Reports an error of `use` as a fault of the site, too. */
 export function checkSite<T>(
   { url: address, ...options }: SiteEntry,
   use: (site: CheckedSite) => T,

@@ -207,10 +207,7 @@ export class SitemapGraph {
     return seen;
   }
 
-  /**
-   * Places all sitemaps in document order, those that nothing leads to last. Returns whether some have
-   * changed places.
-   */
+  /** Places sitemaps that nothing leads to last. Returns whether some have changed places. */
   place(): boolean {
     let last = -1, hasMoved = false;
     for (

@@ -1,9 +1,3 @@
-/**
- * Snapshots: what is known of sites.
- *
- * @module
- */
-
 import type { EventStream } from "../data/batches.ts";
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import {

@@ -1,9 +1,3 @@
-/**
- * A site of a snapshot as the events of a walk.
- *
- * @module
- */
-
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { isCounted, type SitemapRef, type TreeEvent, type Verdict } from "../data/events.ts";

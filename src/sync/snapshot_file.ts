@@ -58,10 +58,7 @@ export function openSnapshotFile(path: string, readOnly: boolean): SnapshotFile 
   }
 }
 
-/**
- * Returns the error to throw for one that was caught while a snapshot was used: that of SQLite with
- * the path and a reason, others as they are.
- */
+/** Returns an error of SQLite with the path and a reason, others as they are. */
 export function snapshotError(
   path: string,
   error: unknown,

@@ -1,9 +1,3 @@
-/**
- * `sync()` and `syncAll()`: walk sites again and yield what has changed.
- *
- * @module
- */
-
 import type { EventStream } from "../data/batches.ts";
 import { DAY, HOUR } from "../data/calendar.ts";
 import {
