@@ -1,9 +1,3 @@
-/**
- * Numbers and strings as bytes; strings as UTF-8.
- *
- * @module
- */
-
 import { type Utf8Reader, utf8Reader } from "../platform/text.ts";
 
 /** Number of bytes for 2^53, seven bits each. */

@@ -1,9 +1,3 @@
-/**
- * Folds the events of a walk into a tree.
- *
- * @module
- */
-
 import { hasBatches, inBatches } from "../data/batches.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type {

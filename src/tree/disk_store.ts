@@ -1,9 +1,3 @@
-/**
- * Page store in a temporary file.
- *
- * @module
- */
-
 import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { TemporaryFileOptions } from "../platform/temporary_file.ts";
 import type { PageStore } from "./page_store.ts";

@@ -1,9 +1,3 @@
-/**
- * Loads trees that were saved as JSON.
- *
- * @module
- */
-
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import type { FoundBy, SitemapLeftEvent, Verdict, WalkStats } from "../data/events.ts";
 import {

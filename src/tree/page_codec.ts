@@ -85,11 +85,8 @@ export class PageEncoder {
   }
 
   /**
-   * Adds a page to the run.
-   *
-   * Extensions are taken as they are; callers check pages that no walk has made.
-   *
-   * @returns The first invalid value, if the data is not a page: nothing is added.
+   * Takes extensions as they are: callers check pages that no walk has made. Returns the first
+   * invalid value if the data is not a page; nothing is added then.
    */
   encode(page: SitemapPage): Fault | undefined {
     if (typeof page !== "object" || page === null) return checkPage(page);

@@ -124,11 +124,7 @@ export class PageWriter {
     return new StoredPages(this.#store, this.#decoder);
   }
 
-  /**
-   * Appends a page to a list of this writer; it is readable after `flush()`.
-   *
-   * @returns The first invalid value, if the data is not a page.
-   */
+  /** The page is readable after `flush()`. Returns the first invalid value if it is not a page. */
   append(list: StoredPages, page: unknown): Fault | undefined {
     if (
       list !== this.#list || this.#count === MAX_RUN_PAGES || this.#encoder.length >= MAX_RUN_BYTES

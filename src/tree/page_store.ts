@@ -1,9 +1,3 @@
-/**
- * Storage for the encoded pages of a tree, in memory by default.
- *
- * @module
- */
-
 import { disposedError } from "../data/errors.ts";
 
 /**
