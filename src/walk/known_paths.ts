@@ -54,10 +54,7 @@ export const COMMON_PATHS: readonly string[] = [
 /** Paths that are probed in the folder of a homepage that has a path. */
 export const FOLDER_PATHS: readonly string[] = ["sitemap.xml", "sitemap_index.xml"];
 
-/**
- * Returns the paths that a walk probes first. Those of the caller are also probed without known paths if
- * sitemaps are given.
- */
+/** Paths of the caller are also probed without known paths if sitemaps are given. */
 export function firstPaths(
   { useKnownPaths, sitemaps, extraKnownPaths }: Pick<
     ResolvedOptions,

@@ -286,8 +286,6 @@ export const WALK_RULES: {
 };
 
 /**
- * Returns the options with every default filled in.
- *
  * @throws {RangeError} if a number is out of range
  * @throws {TypeError} if an option is unknown, or any other has an invalid value
  */
@@ -355,11 +353,7 @@ export interface Homepage {
   readonly folder: URL | undefined;
 }
 
-/**
- * Parses a homepage; its path is dropped if `normalize` is set.
- *
- * @throws {TypeError} if it is not an http(s) URL with a host
- */
+/** @throws {TypeError} if it is not an http(s) URL with a host */
 export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Homepage {
   const url = parseHttp(homepageUrl);
   if (url === undefined) throw homepageError(homepageUrl);

@@ -236,10 +236,7 @@ export class OriginSearch {
     }
   }
 
-  /**
-   * Requests one of the known paths, once: robots.txt failed, and if this one does too, the others are
-   * not requested. Returns its document otherwise.
-   */
+  /** Called when robots.txt failed: if this path does too, the others are not requested. */
   async #testSite(
     allowed: readonly ListedAddress[],
   ): Promise<"down" | undefined | ReadonlyMap<string, { readonly document: Prefetch }>> {

@@ -1,9 +1,3 @@
-/**
- * `parseSitemap()`: one document, no network.
- *
- * @module
- */
-
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import { CallerError } from "../data/errors.ts";

@@ -459,10 +459,7 @@ export class Siblings {
     return this.#next >= this.#listed.length && this.#ready.every(isStarted);
   }
 
-  /**
-   * Returns the next sibling, `undefined` after the last, a promise only while a callback is pending.
-   * Rejects with the error of a callback.
-   */
+  /** Returns `undefined` after the last, a promise only while a callback is pending. */
   next(): Sibling | undefined | Promise<Sibling | undefined> {
     for (;;) {
       while (this.#ready.length === 0 && this.#next < this.#listed.length) {

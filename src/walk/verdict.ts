@@ -42,11 +42,7 @@ export function isSilent({ code }: SitemapFailure): boolean {
   return code === "already-visited" || code === UNWANTED.code;
 }
 
-/**
- * Returns the failure for an error of a request.
- *
- * @throws the error of a callback, and any error that is not a failure
- */
+/** Throws the error of a callback, and any error that is not a failure. */
 export function failureOf(error: unknown): SitemapFailure {
   if (error instanceof InvalidSitemapError) {
     return {

@@ -72,10 +72,7 @@ export class Visitor {
     this.#out = send;
   }
 
-  /**
-   * Visits a sitemap and everything below it, once there is a slot. Returns it, or its failure, which
-   * is an event only if the sitemap is declared.
-   */
+  /** A failure is an event only if the sitemap is declared. */
   async visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
     const slot = this.#takeSlot(sibling);
     if (slot !== undefined) await slot;
@@ -235,10 +232,7 @@ export class Visitor {
     }
   }
 
-  /**
-   * Reads robots.txt for its rules alone, without events. Returns the reason why not all of it could be
-   * read, if so.
-   */
+  /** Has no events. Returns why not all of robots.txt could be read. */
   async readRules(document: Prefetch): Promise<SitemapFailure | TruncatedError | undefined> {
     const { robots, fetcher, slots, reading, tally } = this.#context;
     const ownTally = new Tally();
@@ -296,10 +290,7 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------ children
 
-  /**
-   * Visits sitemaps that were given, except those that an earlier part contains. Returns the number of
-   * children of the root, of which there were `index` before.
-   */
+  /** Returns the number of children of the root, of which there were `index` before. */
   async visitGiven(listing: Listing, urls: readonly string[], index: number): Promise<number> {
     const { addresses } = this.#context;
     const given = urls.filter((url) => addresses.earlierPartWith(url) === undefined)

@@ -1,9 +1,3 @@
-/**
- * `walk()` and `pages()`: the core of the library.
- *
- * @module
- */
-
 import type { EventStream } from "../data/batches.ts";
 import { BlockedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
@@ -122,13 +116,6 @@ export interface PreparedWalk {
   readonly options: ResolvedOptions;
 }
 
-/**
- * Checks homepage, options and permission of a walk.
- *
- * @throws {TypeError} if the homepage is not an http(s) URL, or an option is invalid
- * @throws {RangeError} if an option is out of range
- * @throws {Deno.errors.NotCapable} without permission to contact the host
- */
 export async function prepareWalk(
   homepageUrl: string | URL,
   walkOptions: WalkOptions,
