@@ -1,9 +1,3 @@
-/**
- * Pages as CSV, quoted and safe for spreadsheets.
- *
- * @module
- */
-
 import { closestString } from "@std/text/closest-string";
 import { compactDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
@@ -46,10 +40,7 @@ export interface Column<Name extends string = CsvColumn> {
   readonly about: string;
   /** Whether all pages of a sitemap have the same cell. Default: false. */
   readonly isShared?: boolean;
-  /**
-   * Returns the cell of a page; `sitemap` is the one that lists it, if known, and `input` what was
-   * written.
-   */
+  /** `sitemap` is the one that lists the page, if known, and `input` what was written. */
   readonly read: (
     page: SitemapPage,
     sitemap: SitemapRef | undefined,

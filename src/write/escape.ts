@@ -55,9 +55,6 @@ export function isPrintable(text: string): boolean {
 /**
  * Escapes characters that a terminal interprets: control characters, including line breaks, and
  * bidirectional controls become `\x1b` or `\u202e`. Other text is returned unchanged.
- *
- * @param text Untrusted text.
- * @returns The text in one line that is safe to print.
  */
 export function escapeControls(text: string): string {
   return isPrintable(text) ? text : escapeAllControls(text);

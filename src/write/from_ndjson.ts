@@ -1,9 +1,3 @@
-/**
- * Reads NDJSON back as events or pages, and checks it.
- *
- * @module
- */
-
 import { TextLineStream, toTransformStream } from "@std/streams";
 import type { TreeEvent, Verdict, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";

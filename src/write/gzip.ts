@@ -1,9 +1,3 @@
-/**
- * Gzips bytes on their way to a sink.
- *
- * @module
- */
-
 /** Writes wait for the destination. */
 export class GzipWriter {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;

@@ -1,9 +1,3 @@
-/**
- * Pages as one JSON array.
- *
- * @module
- */
-
 import { objectJson } from "./json_text.ts";
 import {
   byteWriterStream,

@@ -1,9 +1,3 @@
-/**
- * The JSON of pages and events in one line.
- *
- * @module
- */
-
 import { type Data, PAGE } from "../data/page_schema.ts";
 import { numberText } from "../data/text.ts";
 import { escapeControlsInJson, isPrintable } from "./escape.ts";

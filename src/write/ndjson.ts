@@ -1,9 +1,3 @@
-/**
- * Pages and events as NDJSON.
- *
- * @module
- */
-
 import type { SitemapRef } from "../data/events.ts";
 import { objectJson } from "./json_text.ts";
 import {

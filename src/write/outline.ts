@@ -1,9 +1,3 @@
-/**
- * The tree as it grows, drawn as lines of text.
- *
- * @module
- */
-
 import { format as formatBytes } from "@std/fmt/bytes";
 import {
   type FinishedEvent,

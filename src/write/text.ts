@@ -41,10 +41,7 @@ export function keepUrl(url: string): string {
   return url;
 }
 
-/**
- * Returns a function that removes a prefix, such as the origin of a site, from URLs that begin with
- * it. The slash after it is kept.
- */
+/** Removes a prefix such as the origin of a site; the slash after it is kept. */
 export function stripPrefix(prefix: string): ShortenUrl {
   const start = prefix.replace(/\/$/, "");
   return (url) => {

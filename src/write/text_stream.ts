@@ -157,9 +157,8 @@ export class TextWriter<Input> {
 }
 
 /**
- * Returns a stream that writes its input in a format, as {@linkcode TextWriter} does. An array is a
- * batch of inputs. Input is only taken while the reader wants output, so that a slow sink holds back
- * its source.
+ * An array is a batch of inputs. Input is only taken while the reader wants output, so that a slow
+ * sink holds back its source.
  */
 export function byteWriterStream<Input>(
   format: TextFormat<Input>,
