@@ -1,9 +1,3 @@
-/**
- * References: `&amp;`, `&#233;`, `&#xE9;`, `&eacute;`.
- *
- * @module
- */
-
 import { decodeHTMLStrict } from "entities";
 import { asciiReference } from "../bytes/ascii_reference.ts";
 import { joinedCopy, ownCopy } from "../data/text.ts";
@@ -77,10 +71,7 @@ function decodeOther(reference: string, at: number, onFault?: FaultCallback): st
   return "";
 }
 
-/**
- * Returns the length of a text without an incomplete reference at its end: the index of a trailing `&…`
- * that may still become one, else the length.
- */
+/** Returns the index of a trailing `&…` that may still become a reference, else the length. */
 export function endOfWholeReferences(text: string): number {
   const tail = text.slice(-MAX_REFERENCE_LENGTH);
   const ampersand = tail.lastIndexOf("&");

@@ -199,10 +199,7 @@ export class StartTag implements AttributeRanges {
     }
   }
 
-  /**
-   * Returns the offset after white space. Forbidden characters are skipped too: they may split names,
-   * but the tag ends in the same place without them.
-   */
+  /** Forbidden characters are skipped too: the tag ends in the same place without them. */
   #skipSpace(bytes: Uint8Array, start: number): number {
     let at = start;
     for (; at < bytes.length && bytes[at]! <= SPACE; at++) {
