@@ -31,7 +31,9 @@ Deno.test("sync --from applies the options of a line to the walk of its site", (
       `{"url": "${special.url}", "userAgent": "mill/1", "useKnownPaths": false}\n` +
       `{"url": "${host}", "headers": {"X-Mill": "2"}, "sitemaps": ["${extra.url}s.txt"]}\n`;
     await Deno.writeTextFile(`${options.cwd}/sites.txt`, list);
-    for (const [name, from] of [["a.db", ["--from", "sites.txt"]], ["b.db", ["-"]]] as const) {
+    for (
+      const [name, from] of [["a.db", ["--from", "sites.txt"]], ["b.db", ["--from", "-"]]] as const
+    ) {
       const args = ["sync", ...from, name, "-A", "sync/1"];
       const { code, stderr } = await runCli(args, { ...options, stdin: list });
       assertEquals(code, 0, stderr);
@@ -67,7 +69,10 @@ Deno.test("sync --from names the line that it cannot use, before it walks", () =
     ] as const;
     for (const [line, reason] of faults) {
       const stdin = `${site.url}\n${line}\n`;
-      const { code, stderr } = await runCli(["sync", "-", "site.db"], { ...options, stdin });
+      const { code, stderr } = await runCli(["sync", "--from", "-", "site.db"], {
+        ...options,
+        stdin,
+      });
       assertEquals(code, 2);
       assertStringIncludes(stderr, `error: Cannot read line 2 of "-": ${reason}`);
     }
