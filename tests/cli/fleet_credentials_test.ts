@@ -37,7 +37,9 @@ Deno.test("no fleet prints a password", {
       `{"url": "https://${USER}@a.test/", "x": 1}`,
     ];
     for (const line of invalid) {
-      for (const args of [["fleet", "enqueue", "other", "-"], ["sync", "-", "./site.db"]]) {
+      for (
+        const args of [["fleet", "enqueue", "other", "-"], ["sync", "--from", "-", "./site.db"]]
+      ) {
         const { code, stderr } = await runCli(args, { ...options, stdin: line });
         assertEquals(code, 2, stderr);
         assertWithoutSecret(stderr);
