@@ -53,7 +53,7 @@ export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | unde
 }
 
 /** Whether a byte is printable ASCII or ASCII whitespace. */
-export function isAscii(byte: number): boolean {
+function isAscii(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || isWhiteSpace(byte);
 }
 
@@ -72,7 +72,7 @@ export interface Encoding {
   readonly unconfirmedCharset?: string;
 }
 
-export interface DetectOptions {
+interface DetectOptions {
   /** Charset of Content-Type. */
   readonly charset?: string | undefined;
   /** Whether the document ends after these bytes. */

@@ -37,7 +37,7 @@ export class MemoryBudget {
   }
 }
 
-export interface SpillBufferOptions extends TemporaryFileOptions {
+interface SpillBufferOptions extends TemporaryFileOptions {
   /**
    * Memory that it shares with others; without enough, it creates its file early. The first 64 KiB do
    * not count. Default: none.

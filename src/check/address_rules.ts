@@ -14,7 +14,7 @@ import { BAD_PERCENT, DOT, FORBIDDEN, FRAGMENT, QUERY, UrlScan, WIDE } from "./u
 import { UrlTable } from "./url_table.ts";
 
 /** URLs of pages that are remembered, in 25 MB. */
-export const MAX_URLS: number = 1 << 20;
+const MAX_URLS: number = 1 << 20;
 const MAX_LENGTH = 2048;
 /** Bits of a value in the table that are the variant; the others are the number of the sitemap. */
 const VARIANT_BITS = 8;
@@ -197,6 +197,6 @@ function isSitemap(url: string): boolean {
   return SITEMAP_REGEXP.test(url.slice(before + 1));
 }
 
-export function isIn(keys: ReadonlySet<string>, { url, requestedUrl = url }: SitemapRef): boolean {
+function isIn(keys: ReadonlySet<string>, { url, requestedUrl = url }: SitemapRef): boolean {
   return keys.has(addressKey(url)) || keys.has(addressKey(requestedUrl));
 }

@@ -145,7 +145,7 @@ interface Candidate {
 }
 
 /** Rules of a robots.txt for one crawler, after a cheap test of whether one can match. */
-export class RobotsFilter {
+class RobotsFilter {
   /** `undefined` if nothing is disallowed. */
   readonly #matcher: RuleMatcher | undefined;
   /** Rules by the first character after the slash. */

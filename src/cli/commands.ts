@@ -17,7 +17,7 @@ export type CommandName =
   | "demo"
   | "completions";
 
-export type SnapshotCommandName =
+type SnapshotCommandName =
   | "snapshot sites"
   | "snapshot runs"
   | "snapshot forget"

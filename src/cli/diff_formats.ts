@@ -23,7 +23,7 @@ import type { FormatName } from "./format_names.ts";
 import { codeSpan, inertText } from "./markdown.ts";
 import { paragraph, terminalColumns } from "./terminal.ts";
 
-export interface IncompleteSide {
+interface IncompleteSide {
   readonly type: "incomplete";
   readonly side: "a" | "b";
   /** Its name: a URL or a path. */
@@ -57,7 +57,7 @@ const EFFECTS: Readonly<Record<IncompleteSide["side"], string>> = {
   b: "pages that seem removed may only be unread there",
 };
 
-export function incompleteText({ site, verdict, side }: IncompleteSide): string {
+function incompleteText({ site, verdict, side }: IncompleteSide): string {
   return `${site} ${VERDICTS[verdict]} (${verdict}): ${EFFECTS[side]}`;
 }
 

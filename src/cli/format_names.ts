@@ -60,7 +60,7 @@ export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
   & string;
 
 /** Formats by extension; some commands have the one, some the other. */
-export const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   csv: ["csv"],
   htm: ["html"],
   html: ["html"],

@@ -6,7 +6,7 @@ import { fittingLine, widthOf } from "./terminal.ts";
 
 /** Elapsed time before a rate is shown. */
 const RATE_DELAY = 500;
-export interface ProgressFigures {
+interface ProgressFigures {
   sitemaps: number;
   /** Sitemaps that were read or are invalid. */
   done: number;
@@ -98,7 +98,7 @@ export function progressLine(figures: ProgressFigures, elapsed: number, width: n
   return name === undefined ? line : `${line}  ${name}`;
 }
 
-export interface PageProgress {
+interface PageProgress {
   readonly done: number;
   readonly total: number;
   readonly waiting?: string | undefined;

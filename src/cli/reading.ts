@@ -29,7 +29,7 @@ export type Ending = Verdict | "interrupted";
 
 export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
 
-export interface ReadContext {
+interface ReadContext {
   readonly signal: AbortSignal;
   readonly log: Log;
   /** Prints a line on standard error. */

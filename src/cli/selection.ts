@@ -13,7 +13,7 @@ import type { Arguments } from "./arguments.ts";
 
 export type PageOptions = Pick<WalkOptions, "includePage" | "maxPages">;
 
-export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
+type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
 export function pageFilterOptions(args: Arguments): {
   /** A page must match one of these, if there are any. */

@@ -65,7 +65,7 @@ export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurren
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
-export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" | "concurrency"> {
+interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" | "concurrency"> {
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
   /** Whether each operand has its own writer; they are read one after the other then. */
   readonly isWriterPerSource: boolean;
@@ -74,7 +74,7 @@ export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" 
   readonly finish?: (only: Reading | undefined) => Promise<void>;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly messages: Messages;
   readonly log: Log;
   readonly output: Output;

@@ -150,7 +150,7 @@ async function listWords(path: string): Promise<string[]> {
   }
 }
 
-export interface ListLine {
+interface ListLine {
   readonly text: string;
   readonly line: number;
 }

@@ -17,7 +17,7 @@ import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
 
 const MAX_LOOKUPS = 50;
 
-export interface SitesWalkContext {
+interface SitesWalkContext {
   readonly snapshot: Snapshot;
   readonly settings: WalkSettings;
   readonly session: Session;

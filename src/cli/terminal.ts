@@ -120,7 +120,7 @@ export function hanging(head: string, text: string, at: number, width: number): 
   ].map((line) => line.trimEnd());
 }
 
-export interface TableOptions {
+interface TableOptions {
   /** Columns that are aligned on the right. Default: none. */
   readonly numbers?: readonly number[];
   readonly width?: number;

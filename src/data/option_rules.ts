@@ -15,7 +15,7 @@ export interface OptionRule<T> {
   accepts(value: unknown): boolean;
 }
 
-export type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
+type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
 
 export function flag(value: boolean | undefined): OptionRule<boolean> {
   return {

@@ -104,7 +104,7 @@ export function withoutPasswords(text: string): string {
   return text.replace(/(\/\/[^/\s:@]*):[^/?#\s"]*@/g, "$1@").replace(PARAMETER_REGEXP, "$1…");
 }
 
-export type RepairCode = "address-repaired" | "relative-address";
+type RepairCode = "address-repaired" | "relative-address";
 
 /** Valid scheme and authority, with the character that ends it. */
 interface Authority {

@@ -43,7 +43,7 @@ const ANY = "*",
   YEAR = "{year}",
   NUMBER = "{number}";
 
-export interface UrlPattern {
+interface UrlPattern {
   /** Form, with its host if there are several. */
   readonly pattern: string;
   readonly count: number;
@@ -52,7 +52,7 @@ export interface UrlPattern {
 }
 
 /** Form of the last segment and of the query in a directory. */
-export interface Leaf<T = unknown> {
+interface Leaf<T = unknown> {
   readonly token: string;
   /** The same with a placeholder instead of a word. */
   readonly general: string;

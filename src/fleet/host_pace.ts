@@ -36,7 +36,7 @@ export class PutOffError extends Error {
   }
 }
 
-export interface HostPaceOptions extends ClaimTerms {
+interface HostPaceOptions extends ClaimTerms {
   readonly server: Postgres;
   readonly maxWait: number;
   /** Aborts when the walk ends. */

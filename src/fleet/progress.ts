@@ -63,7 +63,7 @@ async function readIfReachable(
 }
 
 /** Reads counters alone: sites are never counted. */
-export async function readProgress(session: Session, run: string): Promise<FleetCounts> {
+async function readProgress(session: Session, run: string): Promise<FleetCounts> {
   const { rows: [row] } = await session.query(
     `select r.total, r.paused, r.round, t.*, (
        select count(*) from sitetree.lease

@@ -17,7 +17,7 @@ import { qualified } from "../sync/schema.ts";
 import { SELECT_KNOWN } from "../sync/store.ts";
 
 /** Walks of a site in a row that may stop their worker without progress. */
-export const MAX_CRASHES = 5;
+const MAX_CRASHES = 5;
 
 /**
  * Crashes above which a site is a suspect: it may be what stops its workers. The second walk is beside

@@ -236,7 +236,7 @@ export class Visit {
 }
 
 /** Time at which a statement began that leases a host or extends a lease. */
-export interface LeaseStart {
+interface LeaseStart {
   /** By `Clock.elapsed()`. */
   readonly elapsed: number;
   /** By `Clock.now()`. */

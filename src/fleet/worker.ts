@@ -22,7 +22,7 @@ const MAX_BUSY = 4;
 /** Milliseconds before a site is claimed again whose last walk in this process has not ended. */
 const WALKED_DELAY = 3000;
 
-export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
+interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
   readonly openQueue: () => Promise<SiteQueue>;
   readonly slots: number;
   readonly signal: AbortSignal;

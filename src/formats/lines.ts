@@ -11,7 +11,7 @@ import { ownCopy, trimmed } from "../data/text.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
-export interface LineFormat {
+interface LineFormat {
   readonly type: SitemapType;
   /** Reason why a document without entries is invalid. Default: it is valid. */
   readonly withoutEntries?: string;

@@ -33,7 +33,7 @@
 import { lastCoding } from "../bytes/gunzip.ts";
 import type { RequestCode } from "../data/codes.ts";
 
-export interface FailedBody {
+interface FailedBody {
   readonly code: RequestCode | undefined;
   readonly contentEncoding: string | null | undefined;
   /** Whether it was requested as `identity`. */

@@ -15,7 +15,7 @@ export interface Rest {
   readonly total: number | undefined;
 }
 
-export interface PartialBody {
+interface PartialBody {
   /** Whether it has all bytes, all from an offset on, or neither for certain. */
   readonly type: "whole" | "rest" | "part";
   /** Offset of its first byte; `undefined` if the body cannot be read from there, or from 0. */

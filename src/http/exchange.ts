@@ -74,7 +74,7 @@ export class LongBodyError extends Error {
   }
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Default: "manual". */
   readonly redirect?: RequestRedirect;
   /** Default: "GET". */

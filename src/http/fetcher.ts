@@ -83,7 +83,7 @@ export interface FetchedDocument extends ResponseUrls {
   readonly waited: () => number;
 }
 
-export interface Redirection extends ResponseUrls {
+interface Redirection extends ResponseUrls {
   readonly redirect: URL;
 }
 

@@ -11,7 +11,7 @@ import { Readable } from "node:stream";
 import { DENO, IS_BUN } from "./environment.ts";
 import { environmentProxy, exemption, FETCH_HAS_PROXIES, withBypass } from "./proxies.ts";
 
-export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
+type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** Except for the hosts of `NO_PROXY`. */
 export function proxiedFetch(proxy: URL): HostFetch {

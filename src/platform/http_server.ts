@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** The body of a request is ignored. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface HttpReply {
   readonly body: string | Uint8Array;
 }
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   /** 0 for a free one. */
   readonly port: number;
   readonly hostname: string;

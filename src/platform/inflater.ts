@@ -9,9 +9,9 @@ import { builtin } from "./environment.ts";
 import { loadPako, type Pako } from "./load_pako.ts";
 
 /** Reason why no piece is available. */
-export type Pause = "needs-input" | "ended" | "corrupt" | "closed";
+type Pause = "needs-input" | "ended" | "corrupt" | "closed";
 
-export type Compression = "deflate-raw" | "brotli";
+type Compression = "deflate-raw" | "brotli";
 
 export interface Inflater {
   /** Whether all pieces before corrupt data are returned; otherwise one may be missing. */
@@ -175,7 +175,7 @@ export class PakoInflater implements Inflater {
 }
 
 /** RFC 1952 §8; `value` is the checksum of the bytes before. */
-export type Crc32 = (bytes: Uint8Array, value: number) => number;
+type Crc32 = (bytes: Uint8Array, value: number) => number;
 
 const POLYNOMIAL = 0xedb88320;
 

@@ -1,8 +1,8 @@
 import { builtin, hasPermission } from "./environment.ts";
 
-export type SqlValue = null | number | bigint | string | Uint8Array;
+type SqlValue = null | number | bigint | string | Uint8Array;
 
-export type Row = Record<string, SqlValue>;
+type Row = Record<string, SqlValue>;
 
 /** The part of a prepared statement that all supported runtimes have. */
 export interface Statement {

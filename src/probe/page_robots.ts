@@ -23,7 +23,7 @@ import { RuleMatcher } from "../robots/rule_matcher.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
 
 /** What robots.txt says about a page. */
-export interface PagePermission {
+interface PagePermission {
   /** Whether it disallows the page for the crawler that pages are judged for. */
   readonly isDisallowed: boolean;
   /** Why the page is not requested, if robots.txt is obeyed. */

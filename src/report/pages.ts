@@ -39,7 +39,7 @@ export function shortCopy(value: string): string {
   return ownCopy(startOf(value, REPORT_LIMITS.valueLength - 1));
 }
 
-export type PageFigures =
+type PageFigures =
   & Pick<
     Report,
     | "paths"

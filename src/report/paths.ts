@@ -200,7 +200,7 @@ export function prunedPath(root: ReportPath, limit: number): ReportPath {
 }
 
 /** Returns a function that accepts the `limit` largest numbers; of equal ones, the first. */
-export function largest(numbers: readonly number[], limit: number): (number: number) => boolean {
+function largest(numbers: readonly number[], limit: number): (number: number) => boolean {
   if (numbers.length <= limit) return () => true;
   const sorted = Float64Array.from(numbers).sort().reverse();
   const least = limit > 0 ? sorted[limit - 1]! : Infinity;

@@ -22,7 +22,7 @@ const BUDGET = new MemoryBudget(32 * 1024 * 1024);
 const MAX_TRAILING = 64 * 1024;
 const READ_SIZE = 64 * 1024;
 
-export interface BodyDigestOptions {
+interface BodyDigestOptions {
   /** Bytes above which a body is not held back any longer. */
   readonly maxBytes: number;
   readonly isHashed: boolean;

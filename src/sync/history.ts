@@ -463,7 +463,7 @@ export async function prunedChanges(store: Store): Promise<{ pruned: number; tim
 }
 
 /** Returns `undefined` for a new consumer. */
-export async function acknowledgedBy(store: Store, consumer: string): Promise<number | undefined> {
+async function acknowledgedBy(store: Store, consumer: string): Promise<number | undefined> {
   const [row] = await store.read<{ acknowledged: number }>(
     "SELECT acknowledged FROM consumer WHERE name = ?",
     consumer as SqlValue,

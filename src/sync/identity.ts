@@ -63,7 +63,7 @@ export const PAGE_FIELDS: readonly PageField[] = PAGE.fields
   .map(({ name }) => name as keyof SitemapPage)
   .filter((name) => name !== "url");
 
-export interface PageChange {
+interface PageChange {
   readonly page: SitemapPage;
   readonly previous: SitemapPage;
   readonly fields: readonly PageField[];

@@ -16,7 +16,7 @@ const MAX_IN_MEMORY = 4 * 1024 * 1024;
 const READ_SIZE = 64 * 1024;
 const DECODER = new TextDecoder();
 
-export interface LoggedPage {
+interface LoggedPage {
   readonly number: number;
   readonly page: SitemapPage;
   readonly sitemap: SitemapRef;

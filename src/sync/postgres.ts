@@ -8,7 +8,7 @@ import { openError, PostgresError } from "./postgres_errors.ts";
 // deno-lint-ignore no-explicit-any
 export type Row = Record<string, any>;
 
-export interface Result<R = Row> {
+interface Result<R = Row> {
   readonly rows: R[];
   /** Number of rows returned or changed. */
   readonly count: number;

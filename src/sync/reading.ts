@@ -28,7 +28,7 @@ interface PendingEntry {
 }
 
 /** Notes pages whose first sitemap may be another one. */
-export interface Contest {
+interface Contest {
   contest(page: number): void;
   isContested(page: number): boolean;
 }

@@ -66,7 +66,7 @@ export interface SiteEntry extends SiteOptions {
   readonly url: string;
 }
 
-export interface CheckedSite {
+interface CheckedSite {
   /** Its homepage, perhaps with user info. */
   readonly url: URL;
   readonly options: SiteOptions;

@@ -28,7 +28,7 @@ import {
   type StoredSite,
 } from "./store.ts";
 
-export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
+type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
 export interface StoredRun {
   readonly id: number;
@@ -50,7 +50,7 @@ export interface StoredRun {
   readonly bytes_saved: number;
 }
 
-export interface BegunSite {
+interface BegunSite {
   readonly site: StoredSite;
   readonly run: number;
 }
@@ -63,7 +63,7 @@ export interface HeldSite extends BegunSite {
   amend(batch: Batch, run: StoredRun, finished?: SyncFinishedEvent): void;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly held?: HeldSite | undefined;
   readonly resumeWithin: number;
   /** Addresses that the walk begins with, in document order. */
@@ -303,7 +303,7 @@ export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }
 
-export function newRun(id: number, site: number, after: number, now: number): StoredRun {
+function newRun(id: number, site: number, after: number, now: number): StoredRun {
   return {
     id,
     site,

@@ -47,7 +47,7 @@ import {
   UNREAD,
 } from "./sitemap_graph.ts";
 
-export interface SiteSyncOptions extends JudgementOptions {
+interface SiteSyncOptions extends JudgementOptions {
   readonly trustLastmod: boolean;
   readonly full: boolean;
   readonly maxBytes: number;

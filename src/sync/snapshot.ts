@@ -71,7 +71,7 @@ const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOpt
   ignoreConsumers: flag(false),
 };
 
-export interface BeginOptions {
+interface BeginOptions {
   readonly resumeWithin: number;
   readonly dryRun: boolean;
   readonly starts: readonly string[];

@@ -122,7 +122,7 @@ export interface Batch {
 }
 
 /** Who writes: a run of a site, until another one begins. */
-export type Writer = Pick<StoredSite, "id" | "fence">;
+type Writer = Pick<StoredSite, "id" | "fence">;
 
 export interface CommitOptions {
   /** Run that writes. Default: none, and any writer may. */

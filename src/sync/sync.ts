@@ -231,7 +231,7 @@ function homepageOf(homepageUrl: string | URL): URL {
   return url;
 }
 
-export interface SyncSetting {
+interface SyncSetting {
   readonly held?: HeldSite;
   readonly pace?: SharedPace;
 }

@@ -37,7 +37,7 @@ export interface SitemapFields {
   readonly store?: Disposable | undefined;
 }
 
-export interface InvalidSitemapFields extends SitemapFields {
+interface InvalidSitemapFields extends SitemapFields {
   readonly code: InvalidCode;
   readonly reason: string;
 }

@@ -41,7 +41,7 @@ export interface ReadingContext {
   readonly elapsed: () => number;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   readonly isRobots: boolean;
   readonly robots?: RobotsGate | undefined;
   /**

@@ -16,7 +16,7 @@ export interface HomepageLinks {
 }
 
 /** The `<link>` tags of an HTML document before its body. */
-export interface HeadScan {
+interface HeadScan {
   readonly links: readonly HeadLink[];
   /** The `href` of the first `<base>` that has one. */
   readonly base: string | undefined;

@@ -23,7 +23,7 @@ interface FailedProbes {
   count: number;
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly part: TreePart;
   /** What several of them are called. */
   readonly nouns: string;
@@ -32,7 +32,7 @@ export interface ProbeOptions {
   readonly retries: number;
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Documents by URL that were requested already. */
   readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
   readonly window: () => number;

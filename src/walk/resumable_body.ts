@@ -29,7 +29,7 @@ export interface DocumentSource extends Pick<FetchedDocument, ResponsePart> {
 }
 
 /** Requests a body again that broke off after so many bytes; `undefined` if that is not possible. */
-export type Reopen = (received: number, error: unknown) => Promise<DocumentSource | undefined>;
+type Reopen = (received: number, error: unknown) => Promise<DocumentSource | undefined>;
 
 /** A body broke off, and the response to another request has all of it. */
 export class RestartError extends Error {

@@ -27,7 +27,7 @@ export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "ind
   readonly foundBy?: FoundBy | undefined;
 }
 
-export interface NodeOptions {
+interface NodeOptions {
   readonly tally: Tally;
   /** Number of pages of the whole walk at which further pages are dropped. Default: none. */
   readonly maxPages?: number;

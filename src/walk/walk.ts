@@ -111,7 +111,7 @@ function walkProducer(
   };
 }
 
-export interface PreparedWalk {
+interface PreparedWalk {
   readonly homepage: Homepage;
   readonly options: ResolvedOptions;
 }

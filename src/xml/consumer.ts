@@ -13,7 +13,7 @@ export type XmlFault =
   | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
   | Extract<WarningCode, "value-too-long">;
 
-export type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
+type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
 
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
 

@@ -31,7 +31,7 @@ interface CheckConfig {
   readonly severities?: Readonly<Partial<Record<RuleCode, Severity>>>;
 }
 
-export interface CheckSettings {
+interface CheckSettings {
   readonly codes: readonly RuleCode[];
   readonly failOn: Severity;
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;

@@ -28,7 +28,7 @@ const SHOWN_SITEMAPS = 5;
 
 export const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
 
-export interface TextOptions {
+interface TextOptions {
   /** Columns of the terminal; infinite for files, where nothing is cut. */
   readonly width: number;
   readonly color: boolean;

@@ -9,7 +9,7 @@ import { element, graphic } from "./dom.ts";
 import { disclosure, table } from "./tables.ts";
 
 /** Values below the base line are removals. */
-export interface Series {
+interface Series {
   readonly name: string;
   /** Class of its colour. */
   readonly tone: string;

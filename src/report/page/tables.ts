@@ -123,7 +123,7 @@ export class GrowingList<Item> {
   }
 }
 
-export interface LongTable<Row> {
+interface LongTable<Row> {
   readonly caption: string;
   readonly headers: readonly string[];
   readonly rows: readonly Row[];
