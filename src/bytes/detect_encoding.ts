@@ -45,7 +45,7 @@ function isUtf16(head: Uint8Array): boolean {
 }
 
 /** Looks at two characters, because a stray zero byte does not make other text UTF-16. */
-export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first = -1, second = -1, third = -1, fourth = -1] = head;
   if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le";
   if (first === 0 && isAscii(second) && third === 0 && isAscii(fourth)) return "utf-16be";
@@ -61,7 +61,7 @@ export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-export interface Encoding {
+interface Encoding {
   /** Its canonical name, as `TextDecoder` has it: `utf-8`, `windows-1252`. */
   readonly label: string;
   readonly bomLength: number;

@@ -29,7 +29,7 @@ const HAS_COMMENT = 1 << 4;
 
 const TRUNCATED_HEADER = "Truncated gzip header";
 
-export interface DecompressOptions {
+interface DecompressOptions {
   readonly warn: WarnCallback;
   /**
    * Content-Encoding of the body. Only "deflate" and "br" matter, which have no signature: the runtime

@@ -9,7 +9,7 @@ import type { Finding, FindingExample } from "./finding.ts";
 import { type Rule, type RuleAspect, type RuleCode, RULES, type Severity } from "./rules.ts";
 
 /** Maximum number of findings; then those of the rule with the most are merged. */
-export const MAX_FINDINGS = 1000;
+const MAX_FINDINGS = 1000;
 const MAX_EXAMPLES = 5;
 /** Length from which URLs are shortened: those are too long for a sitemap. */
 const MAX_URL_LENGTH = 2048;

@@ -14,7 +14,7 @@ import { Failure, permittedCommand } from "./failure.ts";
 
 const PERMISSIONS = ["net", "read", "write", "env"] as const;
 /** Package of a connection, and that of a fleet, as npm installs them. */
-export const PACKAGES: readonly string[] = ["pg@8.23.1", "pg-boss@12.35.0"];
+const PACKAGES: readonly string[] = ["pg@8.23.1", "pg-boss@12.35.0"];
 
 export function isDatabase(word: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(word);

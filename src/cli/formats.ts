@@ -50,7 +50,7 @@ export interface FormatSpec {
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
-export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
+const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
     isPerSite: true,
     canStripUrl: true,
@@ -103,7 +103,7 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "events": { create: () => ndjsonFormat() },
 };
 
-export const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
+const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
   text: { canStripUrl: true, create: (options) => sitemapRowsFormat("text", options) },
   ndjson: { canHaveSite: true, create: (options) => sitemapRowsFormat("ndjson", options) },
   json: { canHaveSite: true, create: (options) => sitemapRowsFormat("json", options) },
@@ -194,7 +194,7 @@ function pageJson(after: string): (event: SiteEvent & PageEvent) => string {
 }
 
 /** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */
-export function limitedSitemap(format: EventFormat): EventFormat {
+function limitedSitemap(format: EventFormat): EventFormat {
   const encoder = new TextEncoder();
   const bytesOf = (text = "") => encoder.encode(text).length;
   let urls = 0;

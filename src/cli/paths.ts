@@ -15,7 +15,7 @@
  */
 
 /** Extensions of documents and snapshots, none of which is a top-level domain. */
-export const FILE_EXTENSIONS: readonly string[] = [
+const FILE_EXTENSIONS: readonly string[] = [
   ...["xml", "txt", "rss", "atom", "html", "htm"],
   ...["json", "jsonl", "ndjson", "csv", "gz", "db", "sqlite", "sqlite3"],
 ];

@@ -45,7 +45,7 @@ export class SlowDowns {
 }
 
 /** Returns a rate such as `4 requests/s` or `1 request every 5 s`. */
-export function rateText(interval: number): string {
+function rateText(interval: number): string {
   const rate = 1000 / Math.max(interval, 1);
   if (rate < 0.95) return `1 request every ${duration(interval)}`;
   const rounded = rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);

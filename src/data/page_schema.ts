@@ -178,7 +178,7 @@ const ALTERNATE = record<SitemapAlternate>({
   }),
 }, { fixed: [["rel", "alternate"]] });
 
-export const NEWS_STORY: RecordSchema = record<NewsStory>({
+const NEWS_STORY: RecordSchema = record<NewsStory>({
   title: text("news:title", "title of the news story", {
     required: "always",
     isEscapedTwice: true,
@@ -261,7 +261,7 @@ function priceCell({ amount, currency, type, resolution }: Price): string {
   return [amount, currency, type, resolution].filter((part) => part !== undefined).join(" ");
 }
 
-export const VIDEO: RecordSchema = record<SitemapVideo>({
+const VIDEO: RecordSchema = record<SitemapVideo>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
     required: "strict",
     isResolved: true,

@@ -55,7 +55,7 @@ export class ReaderPool {
   }
 }
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** Final URL, against which relative addresses are resolved. */
   readonly url: string;
   /** Whether it was requested as robots.txt. */

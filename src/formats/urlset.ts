@@ -48,13 +48,13 @@ function parseDecimalBytes(view: DataView, start: number, end: number): number {
   return count === 0 ? NaN : scale > 1 ? digits / scale : digits;
 }
 
-export function parsePriority(value: string): number | undefined {
+function parsePriority(value: string): number | undefined {
   if (!PRIORITY_REGEXP.test(value)) return undefined;
   const priority = Number(value) + 0;
   return priority >= 0 && priority <= 1 ? priority : undefined;
 }
 
-export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
+function parseChangeFrequency(value: string): ChangeFrequency | undefined {
   return wordIn(CHANGE_FREQUENCIES, value);
 }
 

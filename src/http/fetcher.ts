@@ -45,7 +45,7 @@ import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
 import { type RequestReport, RequestReporter } from "./report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
-export interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
+interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
   readonly fetch: Fetch;
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;

@@ -98,7 +98,7 @@ export function isPrivateHost(hostname: string): boolean {
  * IPv4-mapped and NAT64 addresses count as the IPv4 address that they wrap: in a network with DNS64
  * every IPv4 host resolves to a NAT64 address.
  */
-export function isPrivateAddress(ip: string): boolean {
+function isPrivateAddress(ip: string): boolean {
   const address = readIpv4(ip);
   if (address !== undefined) return isPrivateIpv4(address);
   const groups = readIpv6(ip.replace(/%.*$/s, ""));

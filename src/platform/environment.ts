@@ -89,7 +89,7 @@ export function hasBrowserFetch(): boolean {
   return !new Request("https://example.com/", { headers }).headers.has("accept-encoding");
 }
 
-export class NoResolverError extends Error {
+class NoResolverError extends Error {
   override readonly name = "NoResolverError";
 }
 

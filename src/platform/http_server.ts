@@ -23,7 +23,7 @@ interface HttpServerOptions {
   readonly signal: AbortSignal;
 }
 
-export interface HttpServer {
+interface HttpServer {
   readonly port: number;
   readonly closed: Promise<void>;
 }

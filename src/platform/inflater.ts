@@ -123,7 +123,7 @@ const RAW_WINDOW_BITS = -15;
 const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
 /** The low-level interface of pako reports unused input. */
-export class PakoInflater implements Inflater {
+class PakoInflater implements Inflater {
   readonly isExact = true;
   readonly #pako: Pako;
   readonly #stream: InstanceType<Pako["ZStream"]>;
@@ -185,7 +185,7 @@ export function createCrc32(): Crc32 {
   return crc32 === undefined ? createTableCrc32() : (bytes, value) => crc32(bytes, value) >>> 0;
 }
 
-export function createTableCrc32(): Crc32 {
+function createTableCrc32(): Crc32 {
   const table = Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >>> 1 ^ POLYNOMIAL : crc >>> 1;

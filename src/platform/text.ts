@@ -29,7 +29,7 @@ export const utf8Reader: (bytes: Uint8Array) => Utf8Reader = Buffer === undefine
   };
 
 /** {@linkcode latin1Of} without `Buffer`. `TextDecoder("latin1")` decodes windows-1252. */
-export function latin1ByCharCodes(bytes: Uint8Array): string {
+function latin1ByCharCodes(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS) {
     text += String.fromCharCode(...bytes.subarray(at, at + MAX_ARGUMENTS));
@@ -37,6 +37,6 @@ export function latin1ByCharCodes(bytes: Uint8Array): string {
   return text;
 }
 
-export function utf8ByDecoder(bytes: Uint8Array): Utf8Reader {
+function utf8ByDecoder(bytes: Uint8Array): Utf8Reader {
   return (start, end) => UTF8.decode(bytes.subarray(start, end));
 }

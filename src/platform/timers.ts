@@ -37,7 +37,7 @@ export function eventLoopTurn(): Promise<void> {
 }
 
 /** Calls back after a turn without `setImmediate`: nested timeouts take 4 ms in browsers. */
-export function turnByMessage(callback: () => void): void {
+function turnByMessage(callback: () => void): void {
   if (typeof MessageChannel === "undefined") return void setTimeout(callback, 0);
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {

@@ -6,7 +6,7 @@ import { openError, PostgresError } from "./postgres_errors.ts";
 
 /** By the names of columns; 64-bit numbers are numbers, times are dates. */
 // deno-lint-ignore no-explicit-any
-export type Row = Record<string, any>;
+type Row = Record<string, any>;
 
 interface Result<R = Row> {
   readonly rows: R[];

@@ -22,7 +22,7 @@ export type Sitemap =
   | InvalidSitemap;
 
 /** Fields of a node of the tree, as {@linkcode AbstractSitemap} documents them. */
-export interface SitemapFields {
+interface SitemapFields {
   readonly url: string;
   readonly requestedUrl?: string | undefined;
   readonly lastModified?: string | undefined;
@@ -83,7 +83,7 @@ const JSON_OPTIONS = { pages: true } as const;
  *
  * @internal
  */
-export abstract class AbstractSitemap implements Disposable {
+abstract class AbstractSitemap implements Disposable {
   /** Kind of sitemap, the name of its class. */
   abstract readonly type: SitemapType;
   /** Final URL after redirects; the requested URL of an invalid sitemap. */

@@ -40,7 +40,7 @@ import type { SitemapFailure } from "./verdict.ts";
 // ----------------------------------------------------------------------------------------- slots
 
 /** A list whose documents are fetched ahead. */
-export type Prefetcher = Pick<Siblings, "exhausted" | "fill" | "evict">;
+type Prefetcher = Pick<Siblings, "exhausted" | "fill" | "evict">;
 
 /**
  * Limit on concurrent requests. Reading has priority: one slot is never used to fetch ahead, and

@@ -73,7 +73,7 @@ function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
 }
 
 /** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
-export function isRefusal(
+function isRefusal(
   { code, status, requestCode }: Pick<SitemapFailure, "code" | "status" | "requestCode">,
 ): boolean {
   // some have the status 202

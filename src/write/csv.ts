@@ -72,8 +72,6 @@ export const COLUMNS: readonly Column[] = [
   }),
 ];
 
-export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
-
 function pageColumns(field: Field): Column[] {
   const { name, record, isList } = field;
   if (record === undefined) {

@@ -45,7 +45,7 @@ const DECIMAL = new Intl.NumberFormat("en-US", {
 });
 
 /** Returns a number as `xsd:decimal` has it, without exponent; `undefined` if it is not finite. */
-export function decimal(number: number): string | undefined {
+function decimal(number: number): string | undefined {
   if (!Number.isFinite(number)) return undefined;
   const text = String(number);
   return text.includes("e") ? DECIMAL.format(number) : text;

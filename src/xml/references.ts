@@ -14,7 +14,7 @@ const HEX_REGEXP = /^&#x/i;
 const UNFINISHED_REGEXP = /^&(?:#?|#[xX]?[0-9a-fA-F]*|[A-Za-z][A-Za-z0-9]*)$/;
 
 /** XML 1.0 §2.2. */
-export function isXmlCharacter(codePoint: number): boolean {
+function isXmlCharacter(codePoint: number): boolean {
   return codePoint >= 0x20
     ? codePoint <= 0xd7ff || (codePoint >= 0xe000 && codePoint <= 0xfffd) ||
       (codePoint >= 0x10000 && codePoint <= 0x10ffff)

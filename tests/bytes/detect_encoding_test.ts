@@ -5,11 +5,9 @@ import { concat } from "../../src/bytes/byte_source.ts";
 import {
   charsetOf,
   detectEncoding,
-  type Encoding,
   isGzip,
   isZlib,
   looksLikeText,
-  utf16ByteOrder,
 } from "../../src/bytes/detect_encoding.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, concatenated, sitemapText } from "./read_all.ts";
@@ -18,7 +16,7 @@ import { utf16 } from "./utf16.ts";
 const SIZES = [1, 7, Infinity];
 
 interface Detection {
-  readonly encoding: Encoding;
+  readonly encoding: NonNullable<ReturnType<typeof detectEncoding>>;
   readonly warnings: string[];
   readonly seen: number;
 }
@@ -401,11 +399,12 @@ Deno.test("looksLikeText() distinguishes text in any encoding from compressed da
   }
 });
 
-Deno.test("utf16ByteOrder() needs two characters", () => {
-  assertEquals(utf16ByteOrder(new Uint8Array([0x3c, 0, 0x3f, 0])), "utf-16le");
-  assertEquals(utf16ByteOrder(new Uint8Array([0, 0x3c, 0, 0x3f])), "utf-16be");
-  assertEquals(utf16ByteOrder(new Uint8Array([0x0a, 0, 0x3c, 0, 0, 0])), "utf-16le");
+Deno.test("UTF-16 without a byte order mark is detected by two characters", () => {
+  const labelOf = (...bytes: number[]) => detected(Uint8Array.from(bytes), Infinity).encoding.label;
+  assertEquals(labelOf(0x3c, 0, 0x3f, 0), "utf-16le");
+  assertEquals(labelOf(0, 0x3c, 0, 0x3f), "utf-16be");
+  assertEquals(labelOf(0x0a, 0, 0x3c, 0, 0, 0), "utf-16le");
   for (const other of [[], [0x3c, 0, 0x3f], [0, 0x3c, 0], [0x3c, 0, 0x75, 0x72], [0, 0, 0, 0]]) {
-    assertEquals(utf16ByteOrder(new Uint8Array(other)), undefined);
+    assertEquals(labelOf(...other), "utf-8");
   }
 });

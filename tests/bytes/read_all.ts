@@ -3,7 +3,7 @@
 import type { WarningCode } from "../../src/data/codes.ts";
 import { type ByteSource, chunkSource } from "../../src/bytes/byte_source.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
-import { decompress, type DecompressOptions } from "../../src/bytes/gunzip.ts";
+import { decompress } from "../../src/bytes/gunzip.ts";
 
 export interface Reading {
   readonly bytes: Uint8Array;
@@ -33,7 +33,7 @@ export interface Decompression extends Reading {
 
 export async function decompressAll(
   compressed: Uint8Array[] | ByteSource,
-  options?: Partial<DecompressOptions>,
+  options?: Partial<Parameters<typeof decompress>[1]>,
 ): Promise<Decompression> {
   const warnings: WarningCode[] = [];
   const source = Array.isArray(compressed) ? chunkSource(compressed) : compressed;

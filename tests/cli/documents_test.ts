@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { FORMATS, SITEMAP_FORMATS } from "../../src/cli/formats.ts";
+import { formatsOf } from "../../src/cli/formats.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliResult, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -18,8 +18,8 @@ const BIDI_REGEXP = /\p{Bidi_Control}/u;
 
 /** Options of every format, by its name; those of sitemaps have no page. */
 const EVERY_FORMAT: readonly (readonly [name: string, options: readonly string[]])[] = [
-  ...Object.keys(FORMATS).map((name) => [name, ["-f", name]] as const),
-  ...Object.keys(SITEMAP_FORMATS).map((name) =>
+  ...Object.keys(formatsOf({})).map((name) => [name, ["-f", name]] as const),
+  ...Object.keys(formatsOf({ ofSitemaps: true })).map((name) =>
     [`sitemaps_${name}`, ["--sitemaps", "-f", name]] as const
   ),
 ];

@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withoutPassword, withoutPasswords } from "../../src/data/url.ts";
-import { permittedCommand, UsageError } from "../../src/cli/failure.ts";
-import { PACKAGES } from "../../src/cli/database.ts";
+import { type Failure, permittedCommand, UsageError } from "../../src/cli/failure.ts";
+import { databaseFailure } from "../../src/cli/database.ts";
 import { progressParts, summaryOf } from "../../src/cli/fleet/progress.ts";
 import { SiteList } from "../../src/cli/site_list.ts";
-import { statusLines } from "../../src/cli/fleet/status.ts";
+import { statusLines } from "../../src/cli/fleet/status_text.ts";
 import { fittingLine } from "../../src/cli/terminal.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -100,9 +100,11 @@ Deno.test("the packages to install are those of the import map", async () => {
   const { imports } = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
-  for (const name of PACKAGES) {
-    assertEquals(imports[name.replace(/@[\d.]+$/, "")], `npm:${name}`);
-  }
+  const message = 'Cannot find package "pg"';
+  const missing = Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
+  const { hint } = databaseFailure(missing) as Failure;
+  const packages = ["pg", "pg-boss"].map((name) => imports[name].replace("npm:", ""));
+  assertStringIncludes(hint!, `npm install ${packages.join(" ")},`);
 });
 
 /** Returns the sites of a list, in chunks of any size. */

@@ -3,9 +3,10 @@ import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
 import { Failure, UsageError } from "../../src/cli/failure.ts";
-import { limitedSitemap } from "../../src/cli/formats.ts";
+import { formatsOf } from "../../src/cli/formats.ts";
 import { formatSettings } from "../../src/cli/ls.ts";
-import { CSV_COLUMNS } from "../../src/write/csv.ts";
+import { CSV_COLUMNS } from "../write/samples.ts";
+import { keepUrl } from "../../src/write/text.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 function settingsOf(...args: string[]) {
@@ -171,8 +172,15 @@ function pageEvent(url: string): TreeEvent {
   return { type: "page", page: { url }, sitemap };
 }
 
-Deno.test("-f xml writes at most 50,000 URLs", () => {
-  const format = limitedSitemap(sitemapXmlFormat({}));
+function xmlFormat() {
+  return formatsOf({})["xml"]!.create({
+    ...{ shorten: keepUrl, origin: undefined, columns: undefined, hasSite: false },
+    ...{ maxPages: Infinity, color: false, isTerminal: false },
+  });
+}
+
+Deno.test("-f xml writes at most 50,000 URLs", async () => {
+  const format = await xmlFormat();
   const event = pageEvent("https://a.test/");
   for (let at = 0; at < 50_000; at++) format.write(event);
   const error = assertThrows(() => format.write(event), Failure);
@@ -182,17 +190,17 @@ Deno.test("-f xml writes at most 50,000 URLs", () => {
 });
 
 for (const character of ["a", "水"]) {
-  Deno.test(`-f xml writes at most 52,428,800 bytes of "${character}"`, () => {
+  Deno.test(`-f xml writes at most 52,428,800 bytes of "${character}"`, async () => {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
     const plain = sitemapXmlFormat({});
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
     const left = MAX_BYTES - framed;
     const size = bytesOf(character);
     const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
-    const format = limitedSitemap(sitemapXmlFormat({}));
+    const format = await xmlFormat();
     const text = format.write(pageEvent(`https://a.test/${path}`));
     assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
-    const other = limitedSitemap(sitemapXmlFormat({}));
+    const other = await xmlFormat();
     assertThrows(() => other.write(pageEvent(`https://a.test/${path}a`)), Failure, "50 MB");
   });
 }

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { collect } from "../../mod.ts";
-import { FORMATS, SITEMAP_FORMATS } from "../../src/cli/formats.ts";
+import { formatsOf } from "../../src/cli/formats.ts";
 import { fromNdjson } from "../../src/write/mod.ts";
 import { FaultServer, ok } from "../support/fault_server.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
@@ -13,8 +13,8 @@ Deno.test("ls writes every format", async () => {
   await using server = serveSite("demo");
   await Promise.all(
     [
-      ...Object.keys(FORMATS).map((format) => [format, "-f", format] as const),
-      ...Object.keys(SITEMAP_FORMATS).map((format) =>
+      ...Object.keys(formatsOf({})).map((format) => [format, "-f", format] as const),
+      ...Object.keys(formatsOf({ ofSitemaps: true })).map((format) =>
         [`sitemaps_${format}`, "--sitemaps", "-f", format] as const
       ),
     ].map(async ([name, ...options]) => {

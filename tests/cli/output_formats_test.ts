@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CSV_COLUMNS } from "../../src/write/csv.ts";
+import { CSV_COLUMNS } from "../write/samples.ts";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { timeless } from "../support/timeless.ts";
 import { assertGolden, normalized } from "./golden.ts";

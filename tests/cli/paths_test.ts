@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "tldts";
-import { FILE_EXTENSIONS, hostHint, isPath } from "../../src/cli/paths.ts";
+import { hostHint, isPath } from "../../src/cli/paths.ts";
 
 const ROWS: readonly (readonly [words: readonly string[], isPath: boolean])[] = [
   [["./x", "../x", "/x", "~/x", ".\\x", "C:\\x", "c:/x", "./example.com", "~/example.com"], true],
@@ -24,9 +24,20 @@ Deno.test("isPath() tells paths from hosts", () => {
   }
 });
 
+/** Returns all words of a length in lower case. */
+function wordsOf(length: number): string[] {
+  if (length === 0) return [""];
+  return wordsOf(length - 1).flatMap((word) =>
+    [..."abcdefghijklmnopqrstuvwxyz"].map((a) => word + a)
+  );
+}
+
 Deno.test("no extension of a file is a top-level domain", () => {
   const isDomain = (name: string) => parse(`x.${name}`).isIcann;
-  for (const extension of FILE_EXTENSIONS) assert(!isDomain(extension), extension);
+  const names = ["jsonl", "ndjson", "sqlite", "sqlite3"].concat(wordsOf(2), wordsOf(3), wordsOf(4));
+  const extensions = names.filter((name) => isPath(`x.${name}`));
+  assert(extensions.length >= 14, "extensions were found");
+  assertEquals(extensions.filter(isDomain), []);
   for (const name of ["zip", "md", "app", "sh"]) assert(isDomain(name), name);
 });
 

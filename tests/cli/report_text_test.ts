@@ -2,8 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { SitemapRef, TreeEvent, Verdict } from "../../mod.ts";
-import { bar, chartLines, reportText, type ReportTextOptions } from "../../src/cli/report_text.ts";
-import { widthOf } from "../../src/cli/terminal.ts";
+import { reportText } from "../../src/cli/report_text.ts";
 import { Aggregate } from "../../src/report/aggregate.ts";
 import type { Report } from "../../src/report/report.ts";
 import { assertFits } from "./fitting.ts";
@@ -26,6 +25,8 @@ function reportOf(...walks: readonly Iterable<TreeEvent>[]): Report {
 }
 
 const SUMMARY = "complete: 1 sitemap, 2 pages, 0.1 s";
+
+type ReportTextOptions = Parameters<typeof reportText>[1];
 
 function textOf(report: Report, options: Partial<ReportTextOptions> = {}): string {
   return reportText(report, { width: 80, color: false, summary: SUMMARY, ...options });
@@ -184,36 +185,6 @@ Deno.test("reportText() fits any width and escapes terminal controls", () => {
       const text = textOf(report, { width });
       assertEquals(/\p{Cc}/u.exec(text.replaceAll("\n", "")), null);
       assertFits(text, width);
-    }
-  }
-});
-
-const ROWS = [
-  { label: "example.com", count: 12_000 },
-  { label: "a-rather-long-name.example.com", count: 3000 },
-  { label: "cdn.example.com", count: 1 },
-  { label: "none", count: 0 },
-];
-
-Deno.test("bar() draws eighths, and at least one for any length above zero", () => {
-  assertEquals([bar(2), bar(1.5), bar(0.125), bar(0.001), bar(0)], ["██", "█▌", "▏", "▏", ""]);
-});
-
-Deno.test("chartLines() fits every width that fits a number, apart from long labels", () => {
-  assertEquals(chartLines(ROWS, 60, (text) => text), [
-    "example.com                     12,000  ████████████████████",
-    "a-rather-long-name.example.com   3,000  █████",
-    "cdn.example.com                      1  ▏",
-    "none                                 0",
-  ]);
-  assertEquals(chartLines(ROWS, 30, (text) => text).slice(1, 3), [
-    "a-rather-long-name.example.com",
-    "                 3,000  █▌",
-  ]);
-  for (let width = 12; width < 100; width++) {
-    for (const line of chartLines(ROWS, width, (text) => text)) {
-      const isLabel = ROWS.some(({ label }) => label === line);
-      assert(isLabel || widthOf(line) <= width, `${width}: ${line}`);
     }
   }
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { rateText, SlowDowns } from "../../src/cli/slow_downs.ts";
+import { SlowDowns } from "../../src/cli/slow_downs.ts";
 
 function slowDown(status: number, intervalMs: number, delayMs = 0): RequestReport {
   const url = "https://a.test/1";
@@ -32,8 +32,13 @@ Deno.test("SlowDowns ignores other reports", () => {
   assertEquals([slowDowns.summary(), slowDowns.now()], [undefined, undefined]);
 });
 
-Deno.test("rateText() is per second, or names the interval", () => {
-  assertEquals([10, 100, 250, 400, 1000, 1040, 1500, 60_000, 0].map(rateText), [
+Deno.test("a rate is per second, or names the interval", () => {
+  const rates = [10, 100, 250, 400, 1000, 1040, 1500, 60_000, 0].map((interval) => {
+    const slowDowns = new SlowDowns();
+    slowDowns.add(slowDown(429, interval));
+    return slowDowns.summary()?.replace("slowed down by the server: 1 × 429, down to ", "");
+  });
+  assertEquals(rates, [
     "100 requests/s",
     "10 requests/s",
     "4 requests/s",

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { FORMATS } from "../../src/cli/formats.ts";
+import { formatsOf } from "../../src/cli/formats.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { type CliResult, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -7,7 +7,7 @@ import { timeless } from "../support/timeless.ts";
 
 /** A command with its format, in each format that it has. */
 const COMMANDS: readonly (readonly string[])[] = [
-  ...Object.keys(FORMATS).map((format) => ["ls", "-f", format]),
+  ...Object.keys(formatsOf({})).map((format) => ["ls", "-f", format]),
   ["report", "-f", "text"],
   ["report", "-f", "json"],
 ];

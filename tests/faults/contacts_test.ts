@@ -1,8 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
 import type { Fetch, WalkOptions } from "../../mod.ts";
-import type { HostsPolicy } from "../../src/http/hosts.ts";
-import { isPrivateAddress } from "../../src/http/hosts.ts";
+import { type HostsPolicy, resolvesToPrivate } from "../../src/http/hosts.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
 
@@ -163,7 +162,11 @@ Deno.test("walk() resolves names before requests by the fetch of the runtime", a
   // the host name of this machine has a private address, a public one, or none
   const name = Deno.hostname();
   const addresses = await lookup(name, { all: true }).catch(() => []);
-  const isPrivate = addresses.some(({ address }) => isPrivateAddress(address));
+  const isPrivate = addresses.length > 0 &&
+    await resolvesToPrivate(
+      "a.test",
+      () => Promise.resolve(addresses.map((found) => found.address)),
+    );
   await using server = new FaultServer({ "*": ok("Sitemap: /s.xml") });
   const homepage = `http://${name}:${new URL(server.url).port}/`;
   const events = await eventsOf(homepage, { ...OPTIONS, allowPrivateNetwork: false });

@@ -16,7 +16,6 @@ import {
 } from "../../src/fleet/mod.ts";
 import { HAS_POSTGRES, patient, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { assertEquals } from "@std/assert";
-import type { Row } from "../../src/sync/postgres.ts";
 import { execute } from "../sync/stores.ts";
 import { findInconsistencies } from "./consistency.ts";
 
@@ -30,6 +29,9 @@ const TEMPLATE = "prepared";
 /** Options that suit scripted sites: few connections, and no waiting for retries. */
 const DEFAULTS: FleetOptions = { connections: 3, retryDelays: [0, 0, 0] };
 const WALK = { useKnownPaths: false, retries: 0, retryDelay: 0 } as const;
+
+// deno-lint-ignore no-explicit-any
+type Row = Record<string, any>;
 
 export interface TestDatabase {
   /** Its connection string, for sessions that are patient. */

@@ -2,12 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { TruncatedError } from "../../src/data/errors.ts";
-import {
-  type DocumentOptions,
-  type DocumentOutcome,
-  DocumentReader,
-  ReaderPool,
-} from "../../src/formats/document.ts";
+import { type DocumentOutcome, DocumentReader, ReaderPool } from "../../src/formats/document.ts";
 import type { EntrySink } from "../../src/formats/entries.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { concatenated } from "../bytes/read_all.ts";
@@ -50,6 +45,8 @@ export interface Reading {
   order: string;
   outcome?: DocumentOutcome;
 }
+
+type DocumentOptions = ConstructorParameters<typeof DocumentReader>[0];
 
 export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: TruncatedError;

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
-import { parseChangeFrequency, parsePriority } from "../../src/formats/urlset.ts";
 import { assertReadsAlike, documentBytes } from "./reading.ts";
-import { type Rules, testRules } from "./rules.ts";
+import { firstPage, type Rules, testRules } from "./rules.ts";
 import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 
 function wrapped(records: string): string {
@@ -381,20 +380,29 @@ Deno.test("a value as long as the limit is read, a longer one drops its entry", 
   }
 });
 
-Deno.test("parsePriority() reads decimal numbers from 0 to 1", () => {
+Deno.test("a priority is a decimal number from 0 to 1", () => {
   for (
-    const [text, value] of [
+    const [text, priority] of [
       ...[["0", 0], ["1", 1], [".3", 0.3], ["1.", 1], ["+0.5", 0.5], ["5e-1", 0.5], ["-0", 0]],
-      ...[["1.1", undefined], ["-0.1", undefined], ["0,5", undefined], ["", undefined]],
-      ...[["0x1", undefined], ["NaN", undefined], ["1 ", undefined], [".", undefined]],
+      ...[["1.1"], ["-0.1"], ["0,5"], ["0x1"], ["NaN"], ["1 0"], ["."]],
     ] as const
-  ) assertEquals(parsePriority(text), value, text);
+  ) {
+    const page = firstPage(
+      assertReadsAlike(documentBytes(wrapped(entry(`<priority>${text}</priority>`)))),
+    );
+    assertEquals(page, priority === undefined ? {} : { priority }, text);
+  }
 });
 
-Deno.test("parseChangeFrequency() reads the seven words in any case", () => {
-  assertEquals(parseChangeFrequency("Daily"), "daily");
-  assertEquals(parseChangeFrequency("NEVER"), "never");
-  for (const text of ["", "dailyy", "dail", "annually"]) {
-    assertEquals(parseChangeFrequency(text), undefined);
+Deno.test("a change frequency is one of seven words in any case", () => {
+  for (
+    const [text, changeFrequency] of [
+      ...[["Daily", "daily"], ["NEVER", "never"], ["dailyy"], ["dail"], ["annually"]],
+    ] as const
+  ) {
+    const page = firstPage(
+      assertReadsAlike(documentBytes(wrapped(entry(`<changefreq>${text}</changefreq>`)))),
+    );
+    assertEquals(page, changeFrequency === undefined ? {} : { changeFrequency }, text);
   }
 });

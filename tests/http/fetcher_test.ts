@@ -4,7 +4,6 @@ import { RetryBudget } from "../../src/http/attempts.ts";
 import {
   type FetchedDocument,
   Fetcher,
-  type FetcherOptions,
   type FetchResult,
   type RedirectHandler,
 } from "../../src/http/fetcher.ts";
@@ -38,6 +37,8 @@ const URL_A = `${ORIGIN}/s.xml`;
 function resolving(resolve: (hostname: string) => Promise<readonly string[]>) {
   return { isRuntimeFetch: true, resolve };
 }
+
+type FetcherOptions = ConstructorParameters<typeof Fetcher>[1];
 
 /**
  * A fetcher with a fake clock and a script, by paths of {@linkcode ORIGIN} or other URLs. A script may

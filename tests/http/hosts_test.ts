@@ -1,7 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import {
   hostCheck,
-  isPrivateAddress,
   isPrivateHost,
   resolvesToPrivate,
   sameSiteCheck,
@@ -64,8 +63,8 @@ for (const [policy, rows] of Object.entries(POLICIES)) {
         ? await sameSiteCheck(url)
         : hostCheck(policy as "any" | "same-host", url);
       const judge = (host: string) => check(new URL(host));
-      assertEach(judge, allowed, true);
-      assertEach(judge, refused, false);
+      await assertEach(judge, allowed, true);
+      await assertEach(judge, refused, false);
     }
   });
 }
@@ -80,14 +79,20 @@ function isPrivate(host: string): boolean {
   return isPrivateHost(new URL(`http://${host}/`).hostname);
 }
 
+/** Whether a host is private because it resolves to an address. */
+function resolvesPrivately(address: string): Promise<boolean> {
+  return resolvesToPrivate("a.test", () => Promise.resolve([address]));
+}
+
 /** Checks a list of hosts, or words. */
-function assertEach(
-  judge: (host: string) => boolean,
+async function assertEach(
+  judge: (host: string) => boolean | Promise<boolean>,
   list: readonly string[] | string,
   expected: boolean,
 ) {
   const hosts = typeof list === "string" ? list.match(/\S+/g) ?? [] : list;
-  assertEquals(hosts.map((host) => [host, judge(host)]), hosts.map((host) => [host, expected]));
+  const judged = await Promise.all(hosts.map(judge));
+  assertEquals(hosts.map((host, at) => [host, judged[at]]), hosts.map((host) => [host, expected]));
 }
 
 /** First and last address of each private block, and the neighbours on both sides. */
@@ -108,18 +113,21 @@ const IPV4_EDGES: readonly (readonly [string, string, string, string])[] = [
   ["", "240.0.0.0", "255.255.255.255", ""],
 ];
 
-Deno.test("isPrivateHost() and isPrivateAddress() recognize the edges of every private IPv4 block", () => {
+Deno.test("isPrivateHost() and resolvesToPrivate() recognize the edges of every private IPv4 block", async () => {
   const inside = IPV4_EDGES.flatMap(([, first, last]) => [first, last]);
   const outside = IPV4_EDGES.flatMap(([before, , , after]) => [before, after]).filter(Boolean);
-  for (const judge of [isPrivate, isPrivateAddress]) {
-    assertEach(judge, inside, true);
-    assertEach(judge, [...outside, "8.8.8.8", "93.184.216.34"], false);
+  for (const judge of [isPrivate, resolvesPrivately]) {
+    await assertEach(judge, inside, true);
+    await assertEach(judge, [...outside, "8.8.8.8", "93.184.216.34"], false);
   }
 });
 
 /** Hosts, or addresses, that are private, and others that are not, as words. */
 const LISTS: Readonly<
-  Record<string, readonly [typeof isPrivate, inside: string, outside: string]>
+  Record<
+    string,
+    readonly [typeof isPrivate | typeof resolvesPrivately, inside: string, outside: string]
+  >
 > = {
   "isPrivateHost() recognizes other spellings of IPv4, normalized by the URL parser": [
     isPrivate,
@@ -149,26 +157,26 @@ const LISTS: Readonly<
     `example.com intranet localhost.example.com notlocalhost mylocal local.example
     internal.example.com 127.0.0.1.example.com arpa 10.example.com`,
   ],
-  "isPrivateAddress() checks the IPv4 address in mapped and NAT64 addresses": [
-    isPrivateAddress,
+  "resolvesToPrivate() checks the IPv4 address in mapped and NAT64 addresses": [
+    resolvesPrivately,
     "::ffff:127.0.0.1 ::ffff:a00:1 64:ff9b::192.168.1.1 64:ff9b:1::8.8.8.8 ::8.8.8.8",
     "::ffff:8.8.8.8 64:ff9b::808:808",
   ],
-  "isPrivateAddress() reads zones and capital letters": [
-    isPrivateAddress,
+  "resolvesToPrivate() reads zones and capital letters": [
+    resolvesPrivately,
     "::1 fe80::1%eth0 fe80::1%25 FD00::1",
     "2606:4700::1 2606:4700:0:0:0:0:0:1",
   ],
 };
 
 for (const [name, [judge, inside, outside]] of Object.entries(LISTS)) {
-  Deno.test(name, () => {
-    assertEach(judge, inside, true);
-    assertEach(judge, outside, false);
+  Deno.test(name, async () => {
+    await assertEach(judge, inside, true);
+    await assertEach(judge, outside, false);
   });
 }
 
-Deno.test("isPrivateHost() and isPrivateAddress() check the addresses in 6to4 and Teredo", () => {
+Deno.test("isPrivateHost() and resolvesToPrivate() check the addresses in 6to4 and Teredo", async () => {
   const inside = [
     "2002:7f00:1::1", // 127.0.0.1
     "2002:a00:1::", // 10.0.0.1
@@ -177,18 +185,22 @@ Deno.test("isPrivateHost() and isPrivateAddress() check the addresses in 6to4 an
     "2001:0:c0a8:101:0:0:f7f7:f7f7", // server 192.168.1.1
   ];
   const outside = ["2002:808:808::1", "2001:0:808:808:0:0:f7f7:f7f7"]; // 8.8.8.8
-  assertEach(isPrivateAddress, inside, true);
-  assertEach(isPrivateAddress, outside, false);
-  assertEach((ip) => isPrivate(`[${ip}]`), inside, true);
-  assertEach((ip) => isPrivate(`[${ip}]`), outside, false);
+  await assertEach(resolvesPrivately, inside, true);
+  await assertEach(resolvesPrivately, outside, false);
+  await assertEach((ip) => isPrivate(`[${ip}]`), inside, true);
+  await assertEach((ip) => isPrivate(`[${ip}]`), outside, false);
 });
 
-Deno.test("isPrivateAddress() is true for text that is not an address", () => {
-  assertEach(isPrivateAddress, ["", "example.com", "256.0.0.1", "1.2.3", "::g", "1::2::3"], true);
+Deno.test("resolvesToPrivate() is true for text that is not an address", async () => {
+  await assertEach(
+    resolvesPrivately,
+    ["", "example.com", "256.0.0.1", "1.2.3", "::g", "1::2::3"],
+    true,
+  );
 });
 
-Deno.test("isPrivateHost() is true for hosts that the URL parser would not return", () => {
-  assertEach(isPrivateHost, ["[nonsense]", "LocalHost."], true);
+Deno.test("isPrivateHost() is true for hosts that the URL parser would not return", async () => {
+  await assertEach(isPrivateHost, ["[nonsense]", "LocalHost."], true);
 });
 
 /** Returns a resolver with one answer, which records the names it resolves. */

@@ -1,10 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type HttpReply, type HttpServer, serveHttp } from "../../src/platform/http_server.ts";
+import { type HttpReply, serveHttp } from "../../src/platform/http_server.ts";
 
 const HEADERS = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
 
 /** Serves what each request asked for. */
-async function serveEcho(): Promise<HttpServer & AsyncDisposable> {
+async function serveEcho() {
   const stop = new AbortController();
   const server = await serveHttp(({ method, path, host }): HttpReply => {
     if (path === "/fault") throw new Error("secret");

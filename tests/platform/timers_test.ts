@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { eventLoopTurn, startTimer, turnByMessage } from "../../src/platform/timers.ts";
+import * as timers from "../../src/platform/timers.ts";
+import { importWithoutBuiltins } from "./without_builtins.ts";
+
+const { eventLoopTurn, startTimer } = timers;
 
 Deno.test("startTimer() calls back once, unless it is cleared before", async () => {
   let calls = 0;
@@ -25,13 +28,15 @@ Deno.test("eventLoopTurn() resolves after pending microtasks", async () => {
   assertEquals(order, ["microtasks", "turn"]);
 });
 
-Deno.test("turnByMessage() calls back with and without MessageChannel, and leaves no port open", async () => {
-  await new Promise<void>(turnByMessage);
-  const { MessageChannel } = globalThis;
-  Reflect.deleteProperty(globalThis, "MessageChannel");
+Deno.test("eventLoopTurn() resolves with and without MessageChannel, and leaves no port open", async () => {
+  const { MessageChannel, setImmediate } = Object.getOwnPropertyDescriptors(globalThis);
+  Reflect.deleteProperty(globalThis, "setImmediate");
   try {
-    await new Promise<void>(turnByMessage);
+    const { eventLoopTurn } = await importWithoutBuiltins("timers.ts") as typeof timers;
+    await eventLoopTurn();
+    Reflect.deleteProperty(globalThis, "MessageChannel");
+    await eventLoopTurn();
   } finally {
-    globalThis.MessageChannel = MessageChannel;
+    Object.defineProperties(globalThis, { MessageChannel, setImmediate });
   }
 });

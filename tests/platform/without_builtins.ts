@@ -12,3 +12,9 @@ export async function withoutBuiltins<T>(action: () => T | Promise<T>): Promise<
     process.getBuiltinModule = getBuiltinModule;
   }
 }
+
+/** Imports a module of the platform once more, as it is when it finds no built-in module. */
+export function importWithoutBuiltins(name: string): Promise<unknown> {
+  const url = new URL(`../../src/platform/${name}?without-builtins`, import.meta.url);
+  return withoutBuiltins(() => import(url.href));
+}

@@ -1,7 +1,6 @@
-import { assertEquals, assertInstanceOf } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { SitemapType } from "../../src/data/events.ts";
 import {
-  AbstractSitemap,
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
   IndexXmlSitemap,
@@ -11,7 +10,6 @@ import {
   PagesTextSitemap,
   PagesXmlSitemap,
   type Sitemap,
-  type SitemapFields,
 } from "../../src/tree/sitemaps.ts";
 
 const page = (path: string) => ({ url: `https://example.com/${path}` });
@@ -36,6 +34,8 @@ const TREE = new IndexWebsiteSitemap({
   ],
 });
 
+type SitemapFields = ConstructorParameters<typeof IndexXmlSitemap>[0];
+
 const CLASSES: Readonly<
   Record<Exclude<SitemapType, "InvalidSitemap">, new (fields: SitemapFields) => Sitemap>
 > = {
@@ -51,7 +51,6 @@ const CLASSES: Readonly<
 for (const [name, Class] of Object.entries(CLASSES)) {
   Deno.test(`${name} has the fields and methods of a sitemap`, () => {
     const sitemap = new Class({ url: "https://example.com/x" });
-    assertInstanceOf(sitemap, AbstractSitemap);
     assertEquals<string>(sitemap.type, name);
     assertEquals(sitemap.url, "https://example.com/x");
     assertEquals(sitemap.pages.length, 0);

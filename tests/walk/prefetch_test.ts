@@ -1,7 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ByteSource } from "../../src/bytes/byte_source.ts";
 import { BufferPool } from "../../src/http/body.ts";
-import { BufferedBody, type Prefetcher, Slots } from "../../src/walk/prefetch.ts";
+import { BufferedBody, Slots } from "../../src/walk/prefetch.ts";
+
+type Prefetcher = Parameters<Slots["enter"]>[0];
 
 /** A list that enters, takes a number of slots and keeps them. */
 class List implements Prefetcher {

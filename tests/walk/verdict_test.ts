@@ -5,7 +5,6 @@ import {
   failureOf,
   isDisallowAll,
   isMissing,
-  isRefusal,
   type SitemapFailure,
   Tally,
 } from "../../src/walk/verdict.ts";
@@ -121,10 +120,17 @@ Deno.test("failureOf() converts errors of requests, and throws all others", () =
   assertStrictEquals(assertThrows(() => failureOf(new CallerError(mine))), mine);
 });
 
-Deno.test("isRefusal() accepts all statuses but 2xx, 3xx, 404 and 410", () => {
+/** Whether a walk is blocked if this is all that happens. */
+function blocks(failure: Omit<SitemapFailure, "reason">): boolean {
+  const tally = new Tally();
+  tally.probeFailed(HOME, { ...failure, reason: "" });
+  return tally.verdict === "blocked";
+}
+
+Deno.test("Tally is blocked by all statuses but 2xx, 3xx, 404 and 410", () => {
   for (let status = 200; status < 600; status++) {
     const isAnswered = status < 400 || status === 404 || status === 410;
-    assertEquals(isRefusal({ code: "http-status", status }), !isAnswered, `${status}`);
+    assertEquals(blocks({ code: "http-status", status }), !isAnswered, `${status}`);
   }
 });
 
@@ -134,8 +140,8 @@ const CODES: readonly InvalidCode[] = [
   ...["xml-dtd", "too-large", "too-deep", "recursion", "already-visited"] as const,
 ];
 
-Deno.test("isRefusal() accepts requests without a response, and those refused by a policy", () => {
-  assertEquals(CODES.filter((code) => isRefusal({ code })), ["network", "timeout", "blocked"]);
+Deno.test("Tally is blocked by requests without a response, and those refused by a policy", () => {
+  assertEquals(CODES.filter((code) => blocks({ code })), ["network", "timeout", "blocked"]);
 });
 
 /** Returns the statuses and codes of failures for which `judge` is true. */

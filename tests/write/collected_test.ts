@@ -1,10 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { collect } from "../../mod.ts";
-import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";
 import { sitemapPage } from "../data/arbitrary_page.ts";
-import { eventsOf } from "./samples.ts";
+import { CSV_COLUMNS, eventsOf } from "./samples.ts";
 import { written } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => Parameters<typeof written>[0]>> = {

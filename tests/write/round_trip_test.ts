@@ -2,13 +2,12 @@ import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
 import { collect, pages, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
-import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { cellOf } from "./csv_oracle.ts";
 import { anyText, sitemapPage } from "../data/arbitrary_page.ts";
 import { MemoryFiles } from "./memory_files.ts";
-import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
+import { CSV_COLUMNS, FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 import { written } from "./written.ts";
 
 /** The pages of a document; anything that had to be repaired fails the test. */

@@ -2,6 +2,9 @@
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
+import { COLUMNS, type CsvColumn } from "../../src/write/csv.ts";
+
+export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
 
 export const PLAIN_PAGE: SitemapPage = { url: "https://example.com/plain" };
 

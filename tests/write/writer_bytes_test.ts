@@ -6,12 +6,12 @@ import type { Output } from "../../src/cli/output.ts";
 import type { PageEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { numberText } from "../../src/data/text.ts";
-import { COLUMNS, CSV_COLUMNS, type CsvOptions, DEFAULT_COLUMNS } from "../../src/write/csv.ts";
+import { COLUMNS, type CsvOptions, DEFAULT_COLUMNS } from "../../src/write/csv.ts";
 import { encodeWhitespace, escapeControls } from "../../src/write/escape.ts";
 import { toCsv, toJson, toNdjson, toText, type WriterInput } from "../../src/write/mod.ts";
 import { anyString, anyText, hostilePage, jsonPage } from "../data/arbitrary_page.ts";
 import { readFixtures } from "../support/golden_events.ts";
-import { FULL_PAGE, PLAIN_PAGE, ref } from "./samples.ts";
+import { CSV_COLUMNS, FULL_PAGE, PLAIN_PAGE, ref } from "./samples.ts";
 import {
   csvPage,
   csvRow,

@@ -1,13 +1,5 @@
-import { count, duration, grouped } from "../../data/text.ts";
-import type {
-  ActiveHost,
-  Fleet,
-  FleetProgress,
-  FleetRun,
-  FleetSite,
-  FleetVerdict,
-} from "../../fleet/mod.ts";
-import { isDone } from "../../fleet/rates.ts";
+import { grouped } from "../../data/text.ts";
+import type { Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
@@ -17,7 +9,6 @@ import { openOutput, printText } from "../output.ts";
 import {
   type ColorName,
   outputColumns,
-  padStart,
   paint,
   paragraph,
   table,
@@ -26,26 +17,15 @@ import {
   widthOf,
 } from "../terminal.ts";
 import { requiredRun } from "./open.ts";
-import { progressNow, progressParts, verdictCounts } from "./progress.ts";
+import { progressNow, progressParts } from "./progress.ts";
 import { FleetSession, withFleet } from "./session.ts";
+import { type RunStatus, stateOf, statusLines, UNREAD } from "./status_text.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
 
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
 const MAX_UNREAD = 5;
-/** Verdicts of sites that nothing could be read of. */
-const UNREAD: readonly FleetVerdict[] = ["failed", "blocked"];
-
-interface RunStatus {
-  /** When it was read. */
-  readonly time: Date;
-  readonly progress: FleetProgress;
-  /** Hosts that are being walked, the longest first. */
-  readonly hosts: readonly ActiveHost[];
-  /** First sites that nothing could be read of. */
-  readonly unread: readonly FleetSite[];
-}
 
 export async function status(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args);
@@ -142,59 +122,6 @@ function textOf(lines: readonly string[], when: ColorName): string {
   return lines.map((line) => {
     return `${isColored && !line.startsWith(" ") ? paint("bold", line) : line}\n`;
   }).join("");
-}
-
-/** Returns the status as lines, headings without indentation. */
-export function statusLines({ time, progress, hosts, unread }: RunStatus): string[] {
-  const { run, round, total, done, pages, active, verdicts } = progress;
-  const section = (name: string, all: number, lines: readonly string[], hint = "") =>
-    lines.length === 0 ? [] : [
-      `${name}: ${grouped(all)}`,
-      ...lines.map((line) => `  ${line}`),
-      ...(all > lines.length ? [`  and ${grouped(all - lines.length)} more${hint}`] : []),
-    ];
-  return [
-    `${run}: ${stateOf(progress)}, round ${round}, ${grouped(done)} of ${count(total, "site")}, ` +
-    count(pages, "page"),
-    ...[verdictCounts(progress), rateParts(progress)].filter((parts) => parts.length > 0)
-      .map((parts) => `  ${parts.join(", ")}`),
-    ...section("Active", active, hosts.map((host) => hostLine(host, time.getTime()))),
-    ...section(
-      "Blocked or failed",
-      UNREAD.reduce((sum, verdict) => sum + verdicts[verdict], 0),
-      unread.map(siteLine),
-      '; "sitetree fleet sites" lists them',
-    ),
-  ];
-}
-
-function stateOf(progress: FleetProgress): string {
-  if (isDone(progress)) return "done";
-  if (progress.paused) return "paused";
-  return progress.active > 0 ? "active" : "idle";
-}
-
-function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress): string[] {
-  if (sitesPerSecond + pagesPerSecond === 0) return [];
-  const text = (rate: number) => rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate));
-  return [
-    `${text(sitesPerSecond)} sites/s`,
-    `${text(pagesPerSecond)} pages/s`,
-    ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
-  ];
-}
-
-/** Returns a line such as `   0:12  example.com, waits 0:30 (host-1-ab12)`. */
-function hostLine({ host, since, worker, notBefore }: ActiveHost, now: number): string {
-  const wait = notBefore === undefined ? 0 : notBefore.getTime() - now;
-  const waits = wait > 0 ? `, waits ${duration(wait)}` : "";
-  const age = duration(Math.max(0, now - since.getTime()));
-  return `${padStart(age, 7)}  ${host}${waits} (${worker})`;
-}
-
-function siteLine({ homepage, reason = "unknown reason" }: FleetSite): string {
-  // a reason may begin with a URL of the site
-  return reason.startsWith(homepage) ? reason : `${homepage}: ${reason}`;
 }
 
 const HEADINGS = ["RUN", "ROUND", "SITES", "DONE", "WAITING", "PAGES", "STATE", "CREATED", "NEXT"];
