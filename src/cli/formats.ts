@@ -22,11 +22,9 @@ import {
 import { TextWriter } from "../write/text_stream.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
 import type { EventFormat, EventWriter, SiteEvent, SourceEvent } from "./event_writer.ts";
-import { Failure } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
-import { SplitOutput, splitWriter } from "./split_output.ts";
 
 interface FormatOptions {
   readonly shorten: ShortenUrl;
@@ -38,6 +36,7 @@ interface FormatOptions {
   readonly maxPages: number;
   readonly color: boolean;
   readonly isTerminal: boolean;
+  readonly warn: (line: string) => void;
 }
 
 export interface FormatSpec {
@@ -94,10 +93,10 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   },
   "xml": {
     hasOnlyPages: true,
-    async create() {
+    async create({ warn }) {
       // loads @libs/xml, which no other format needs
       const { sitemapXmlFormat } = await import("../write/xml.ts");
-      return limitedSitemap(sitemapXmlFormat({}));
+      return measuredSitemap(sitemapXmlFormat({}), warn);
     },
   },
   "events": { create: () => ndjsonFormat() },
@@ -127,25 +126,24 @@ export interface FormatSettings {
   readonly mark?: string;
   /** Pages of a sitemap that the tree shows on a terminal. Default: all. */
   readonly maxPages?: number;
+  /** Prints a line about the output on standard error. Default: nothing is printed. */
+  readonly warn?: (line: string) => void;
 }
 
-/**
- * Returns the writer of a format. `site` is the site whose origin `--strip-url` omits, and below
- * which `--split` places sitemaps.
- */
+/** Returns the writer of a format. `site` is the site whose origin `--strip-url` omits. */
 export async function eventWriter(
   settings: FormatSettings,
   output: Output,
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
-  if (output instanceof SplitOutput) return await splitWriter(output, site);
   const { format: name, stripUrl, columns, hasSite = false, mark = "", maxPages } = settings;
+  const { warn = () => {} } = settings;
   const spec = formatsOf(settings)[name]!;
   const origin = stripUrl ? site?.origin : undefined;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const format = await spec.create({
-    ...{ shorten, origin, columns, hasSite, color },
+    ...{ shorten, origin, columns, hasSite, color, warn },
     isTerminal: output.isTerminal,
     maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
   });
@@ -193,28 +191,30 @@ function pageJson(after: string): (event: SiteEvent & PageEvent) => string {
   };
 }
 
-/** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */
-function limitedSitemap(format: EventFormat): EventFormat {
+/** Returns an XML format that calls `warn` once, when the sitemap exceeds what the protocol allows. */
+function measuredSitemap(format: EventFormat, warn: (line: string) => void): EventFormat {
   const encoder = new TextEncoder();
   const bytesOf = (text = "") => encoder.encode(text).length;
   let urls = 0;
   let bytes = bytesOf(format.head) + bytesOf(format.end?.());
+  let hasWarned = false;
   return {
     ...format,
     write(event) {
       const text = format.write(event);
-      if (text === "") return "";
+      if (text === "" || hasWarned) return text;
+      urls++;
       bytes += bytesOf(text);
-      if (++urls > PROTOCOL_LIMITS.maxUrls) throw tooLarge("50,000 URLs");
-      if (bytes > PROTOCOL_LIMITS.maxBytes) throw tooLarge("50 MB (52,428,800 bytes)");
+      const excess = excessOf(urls, bytes);
+      if (excess === undefined) return text;
+      hasWarned = true;
+      warn(`Writing one XML sitemap of more than ${excess}: the protocol requires several files`);
       return text;
     },
   };
 }
 
-function tooLarge(limit: string): Failure {
-  return new Failure(
-    `Cannot write one XML sitemap: more than ${limit}`,
-    "use --split DIR to write several sitemaps and their index",
-  );
+function excessOf(urls: number, bytes: number): string | undefined {
+  if (urls > PROTOCOL_LIMITS.maxUrls) return "50,000 URLs";
+  return bytes > PROTOCOL_LIMITS.maxBytes ? "50 MiB (52,428,800 bytes)" : undefined;
 }

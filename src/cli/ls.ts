@@ -22,10 +22,11 @@ export async function ls(args: Arguments): Promise<number> {
     await printText(columnsHelp());
     return EXIT_CODES.complete;
   }
-  const settings = formatSettings(args);
-  const { hasOnlyPages = false, isPerSite = false } = formatsOf(settings)[settings.format]!;
+  const options = formatSettings(args);
+  const { hasOnlyPages = false, isPerSite = false } = formatsOf(options)[options.format]!;
   const plan = await readingPlan(args);
   using session = await openSession(args);
+  const settings = { ...options, warn: (line: string) => session.note(line) };
   const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
     session.output.isTerminal && plan.sources.length === 1;
   const sample = sampling<SampledPage>(args);
@@ -67,18 +68,10 @@ function lengthAdvice({ largest, sitemaps }: WalkTally): string[] {
 }
 
 export function formatSettings(args: Arguments): FormatSettings {
-  const isSplit = args.has("split");
-  if (isSplit && args.has("output")) {
-    throw new UsageError(
-      'Option "--split" cannot be combined with "--output"',
-      "it names a folder for several files",
-    );
-  }
   const sampled = samplingOption(args);
   const format = listFormat(args, sampled !== undefined);
   const stripUrl = args.has("strip-url");
   const columns = args.value<readonly ListColumn[]>("columns");
-  if (isSplit && format !== "xml") throw formatConflict("split", format, "it writes XML sitemaps");
   const ofSitemaps = args.has("sitemaps");
   const formats = formatsOf({ ofSitemaps });
   const { hasOnlyPages = false, canStripUrl = false } = formats[format]!;
@@ -115,7 +108,6 @@ export function formatSettings(args: Arguments): FormatSettings {
 
 function listFormat(args: Arguments, isSampled: boolean): FormatName<"list"> {
   if (args.has("format")) return args.format();
-  if (args.has("split")) return "xml";
   const format = args.format<FormatName<"list">>();
   return isSampled && format === "tree" ? "pages" : format;
 }

@@ -189,9 +189,6 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "standard output",
     }),
     row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
-    row(["ls"], "--split DIR", "write XML sitemaps and their index to DIR", {
-      default: "none",
-    }),
     row(["ls"], "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
       default: defaultColumns(false).join(","),

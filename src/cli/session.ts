@@ -21,7 +21,6 @@ import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
-import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import { type ColorName, Messages, usesColor } from "./terminal.ts";
@@ -84,13 +83,10 @@ interface SessionOptions {
 export async function openSession(args: Arguments): Promise<Session> {
   const messages = new Messages(args.has("quiet"), args.value<ColorName>("color"));
   const log = openLog(args, messages.screen);
-  const folder = args.value("split");
   return new Session({
     messages,
     log,
-    output: folder === undefined
-      ? await openOutput(args.value("output"), messages)
-      : await openSplitOutput(folder, messages),
+    output: await openOutput(args.value("output"), messages),
     discardPartial: args.has("discard-partial"),
   });
 }

@@ -130,7 +130,7 @@ function isSite(homepage: string, wanted: string): boolean {
 }
 
 /** Options of `ls` that need a single site. */
-const SINGLE_SITE_OPTIONS = ["site", "strip-url", "split"];
+const SINGLE_SITE_OPTIONS = ["site", "strip-url"];
 
 const ALL_SITES: readonly CommandName[] = ["ls", "report"];
 

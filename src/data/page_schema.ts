@@ -2,9 +2,8 @@
  * Tables of the fields of a page and its extensions.
  *
  * The interfaces in `page.ts` hold the types and documentation of the fields, the tables everything
- * else. Reader, page store, JSON, CSV, XML and strict mode derive from the tables. A field that is in an
- * interface but not in its table, or the other way round, or in both with different types, is a type
- * error.
+ * else. Reader, page store, JSON, CSV and XML derive from the tables. A field that is in an interface
+ * but not in its table, or the other way round, or in both with different types, is a type error.
  *
  * A value is an element of its own (`video:title`), an attribute (`@info`), or the text of the
  * element that has the attributes (`#text`).
@@ -25,14 +24,9 @@ import type {
 /** A `word` is one of `words`; a `record` has fields. */
 export type Kind = "text" | "url" | "number" | "priority" | "flag" | "date" | "word" | "record";
 
-/**
- * Place of a required field. Without one, a record is never valid (`always`), is neither read from nor
- * written as XML (`xml`), or is not written in strict mode (`strict`); each includes the next.
- */
-type Requirement = "always" | "xml" | "strict";
-
 interface FieldOptions {
-  readonly required?: Requirement;
+  /** A record without it is never valid (`always`), or is neither read from nor written as XML. */
+  readonly required?: "always" | "xml";
   /** Element around the element of the field. */
   readonly inside?: string;
   /** Name of the field that it follows in XML. Default: the one before it in the table. */
@@ -45,20 +39,8 @@ interface FieldOptions {
   readonly isResolved?: true;
   /** Sites escape it twice, so references in it are decoded twice. */
   readonly isEscapedTwice?: true;
-  /** Values that strict mode keeps; those that exist, of a `word`. */
+  /** Values of a `word`. */
   readonly words?: readonly string[];
-  /** Pattern of the text that strict mode keeps. */
-  readonly pattern?: RegExp;
-  /** Whether strict mode writes it in lower case. */
-  readonly isLowerCase?: true;
-  /** Limits of strict mode. Numbers are at least 0. */
-  readonly max?: number;
-  readonly min?: number;
-  readonly isInteger?: true;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  /** Whether strict mode drops a list that has an invalid item, as the rest would not mean the same. */
-  readonly isWhole?: true;
 }
 
 interface Row<K extends Kind = Kind, Many extends boolean = boolean> extends FieldOptions {
@@ -86,8 +68,6 @@ export interface RecordSchema {
   /** Message about a record dropped by the reader. */
   readonly incomplete?: string;
   readonly fixed?: readonly (readonly [attribute: string, value: string])[];
-  /** Fields of which strict mode requires one. */
-  readonly oneOf?: readonly string[];
 }
 
 type KindOf<T> = [T] extends [boolean] ? "flag"
@@ -102,9 +82,7 @@ type Rows<T> = { readonly [K in keyof T]-?: RowOf<Exclude<T[K], undefined>> };
 
 function record<T>(
   rows: Rows<T>,
-  options: Pick<RecordSchema, "invalid" | "incomplete" | "fixed"> & {
-    oneOf?: readonly (keyof T & string)[];
-  } = {},
+  options: Pick<RecordSchema, "invalid" | "incomplete" | "fixed"> = {},
 ): RecordSchema {
   const fields = Object.entries<Row>(rows).map(([name, row]): Field => ({ ...row, name }));
   const inXmlOrder = fields.filter(({ after }) => after === undefined);
@@ -190,27 +168,15 @@ const NEWS_STORY: RecordSchema = record<NewsStory>({
     after: "genres",
   }),
   publicationName: text("news:name", "name of the newspaper or site", {
-    required: "strict",
     inside: "news:publication",
   }),
   publicationLanguage: text("news:language", "language of the publication", {
-    required: "strict",
     inside: "news:publication",
-    pattern: /^(?:[a-z]{2,3}|zh-cn|zh-tw)$/,
-    isLowerCase: true,
   }),
-  access: text("news:access", "Subscription or Registration", {
-    words: ["Subscription", "Registration"],
-  }),
+  access: text("news:access", "Subscription or Registration"),
   genres: list(text("news:genres", "genres of the story"), ","),
   keywords: list(text("news:keywords", "keywords of the story"), ","),
-  stockTickers: list(
-    text("news:stock_tickers", "stock tickers of companies in the story", {
-      pattern: /^\w+:\w+$/,
-      maxItems: 5,
-    }),
-    ",",
-  ),
+  stockTickers: list(text("news:stock_tickers", "stock tickers of companies in the story"), ","),
 }, {
   invalid: ["bad-news", "news"],
   incomplete: "News story without title or readable date dropped",
@@ -218,15 +184,10 @@ const NEWS_STORY: RecordSchema = record<NewsStory>({
 
 type Restriction = NonNullable<SitemapVideo["restriction"]>;
 
-const COUNTRIES = restriction({ pattern: /^[A-Z]{2}$/ });
-const PLATFORMS = restriction({ words: ["web", "mobile", "tv"] });
-
-function restriction(options: FieldOptions): RecordSchema {
-  return record<Restriction>({
-    relationship: word("@relationship", "", { required: "always", words: ["allow", "deny"] }),
-    values: list(text("#text", "", { required: "always", isWhole: true, ...options }), " "),
-  });
-}
+const RESTRICTION = record<Restriction>({
+  relationship: word("@relationship", "", { required: "always", words: ["allow", "deny"] }),
+  values: list(text("#text", "", { required: "always" }), " "),
+});
 
 function restrictionCell({ relationship, values }: Restriction): string {
   return `${relationship}: ${values.join(" ")}`;
@@ -252,9 +213,9 @@ type Price = NonNullable<SitemapVideo["prices"]>[number];
 
 const PRICE = record<Price>({
   amount: number("#text", "", { required: "always" }),
-  currency: text("@currency", "", { required: "always", pattern: /^[A-Z]{3}$/ }),
-  type: text("@type", "", { words: ["rent", "purchase"] }),
-  resolution: text("@resolution", "", { words: ["HD", "SD"] }),
+  currency: text("@currency", "", { required: "always" }),
+  type: text("@type", ""),
+  resolution: text("@resolution", ""),
 });
 
 function priceCell({ amount, currency, type, resolution }: Price): string {
@@ -263,34 +224,23 @@ function priceCell({ amount, currency, type, resolution }: Price): string {
 
 const VIDEO: RecordSchema = record<SitemapVideo>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
-    required: "strict",
     isResolved: true,
   }),
-  title: text("video:title", "titles of the videos", { required: "strict" }),
-  description: text("video:description", "descriptions of the videos", {
-    required: "strict",
-    maxLength: 2048,
-  }),
+  title: text("video:title", "titles of the videos"),
+  description: text("video:description", "descriptions of the videos"),
   contentLoc: url("video:content_loc", "URLs of the video files", { isResolved: true }),
   playerLoc: url("video:player_loc", "URLs of the video players", { isResolved: true }),
-  duration: number("video:duration", "durations of the videos in seconds", {
-    min: 1,
-    max: 28_800,
-    isInteger: true,
-  }),
+  duration: number("video:duration", "durations of the videos in seconds"),
   expirationDate: date("video:expiration_date", "dates after which the videos are gone"),
-  rating: number("video:rating", "ratings of the videos from 0 to 5", { max: 5 }),
-  viewCount: number("video:view_count", "number of views of the videos", {
-    max: Number.MAX_SAFE_INTEGER,
-    isInteger: true,
-  }),
+  rating: number("video:rating", "ratings of the videos from 0 to 5"),
+  viewCount: number("video:view_count", "number of views of the videos"),
   publicationDate: date("video:publication_date", "dates of publication of the videos"),
   familyFriendly: flag("video:family_friendly", "whether the videos are for all ages"),
-  restriction: nested("video:restriction", COUNTRIES, {
+  restriction: nested("video:restriction", RESTRICTION, {
     about: "countries where the videos are shown or not",
     cell: restrictionCell,
   }),
-  platform: nested("video:platform", PLATFORMS, {
+  platform: nested("video:platform", RESTRICTION, {
     about: "platforms where the videos are shown or not",
     cell: restrictionCell,
     after: "uploader",
@@ -301,9 +251,7 @@ const VIDEO: RecordSchema = record<SitemapVideo>({
   ),
   uploader: nested("video:uploader", UPLOADER),
   live: flag("video:live", "whether the videos are live streams"),
-  tags: list(
-    text("video:tag", "tags of the videos", { after: "publicationDate", maxItems: 32 }),
-  ),
+  tags: list(text("video:tag", "tags of the videos", { after: "publicationDate" })),
   gallery: nested("video:gallery_loc", GALLERY, { after: "restriction" }),
   prices: list(
     nested("video:price", PRICE, {
@@ -312,7 +260,7 @@ const VIDEO: RecordSchema = record<SitemapVideo>({
       after: "gallery",
     }),
   ),
-}, { invalid: ["bad-video", "video"], oneOf: ["contentLoc", "playerLoc"] });
+}, { invalid: ["bad-video", "video"] });
 
 export const PAGE: RecordSchema = record<SitemapPage>({
   url: url("loc", "URL of the page", { required: "always" }),
@@ -324,11 +272,10 @@ export const PAGE: RecordSchema = record<SitemapPage>({
     invalid: ["bad-changefreq", "change frequency"],
   }),
   priority: priority("priority", "priority from 0 to 1", {
-    max: 1,
     invalid: ["bad-priority", "priority"],
   }),
   newsStory: nested("news:news", NEWS_STORY),
-  images: list({ ...nested("image:image", IMAGE), maxItems: 1000 }),
+  images: list(nested("image:image", IMAGE)),
   videos: list(nested("video:video", VIDEO)),
   alternates: list(nested("xhtml:link", ALTERNATE, { after: "priority" })),
 });

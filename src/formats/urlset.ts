@@ -212,7 +212,7 @@ function isAttribute({ xml }: Field): boolean {
 
 /** Whether a record without the field is dropped. */
 function isRequired({ required }: Field): boolean {
-  return required === "always" || required === "xml";
+  return required !== undefined;
 }
 
 function childrenOf({ fields, invalid }: RecordSchema): ElementTable<UrlDraft> {

@@ -157,12 +157,10 @@ export function isPermissionError(error: unknown): boolean {
 
 export type { Stats };
 export {
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   statSync,
   unlinkSync,
   writeSync,

@@ -13,7 +13,6 @@
  * | {@linkcode toText} | a URL per line | pages |
  * | {@linkcode toSitemapXml} | a sitemap with all extensions | pages |
  * | {@linkcode toOutline} | the tree as it grows | events |
- * | {@linkcode writeSitemapSet} | sitemaps within the limits, and their index | pages |
  *
  * CSV and XML have dates without milliseconds that are zero. Writers of pages accept events and ignore
  * all but pages.
@@ -51,13 +50,6 @@ export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
-export {
-  type SitemapSet,
-  type SitemapSetFile,
-  type SitemapSetOptions,
-  type SitemapSetTarget,
-  writeSitemapSet,
-} from "./sitemap_set.ts";
 export { toText } from "./text.ts";
 export { toReadableStream, type WriterChunk, type WriterInput } from "./text_stream.ts";
 export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";

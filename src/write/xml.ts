@@ -21,7 +21,6 @@ import {
   type RecordSchema,
 } from "../data/page_schema.ts";
 import { FORMAT_CONTROLS } from "./escape.ts";
-import { strictPage } from "./strict_page.ts";
 import {
   byteWriterStream,
   pageOf,
@@ -147,7 +146,7 @@ function elementWriter(
   const writers = fields.map((field) => fieldWriter(pretty, path, field));
   const indexes = new Map(fields.map(({ name }, index) => [name, index]));
   const empty = fields.map(() => "");
-  const required = fields.flatMap((field, index) => isRequired(field) ? [index] : []);
+  const required = fields.flatMap(({ required }, index) => required ? [index] : []);
   const groups = groupsOf(pretty, path, fields);
   return (record) => {
     const texts = empty.slice();
@@ -179,10 +178,6 @@ function elementWriter(
 
 function isAttribute({ xml }: Field): boolean {
   return xml.startsWith("@");
-}
-
-function isRequired({ required }: Field): boolean {
-  return required === "always" || required === "xml";
 }
 
 /** Returns the markup of the element around each field, if the table has one. */
@@ -287,74 +282,13 @@ function pageWriter(pretty: boolean): (page: SitemapPage) => string {
 
 // ------------------------------------------------------------------------------------------- documents
 
-export type DocumentFormat<Entry> = Required<TextFormat<Entry>>;
-
-export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<SitemapPage> {
-  const write = pageWriter(pretty);
-  return inLines(pretty, "urlset", NAMESPACES, (page) => {
-    const written = strict ? strictPage(page) : page;
-    return written === undefined ? "" : write(written);
-  });
-}
-
-export function indexFormat(
-  pretty: boolean,
-): DocumentFormat<{ url: string; lastModified: string | undefined }> {
-  const path = ["sitemapindex", "sitemap"];
-  const sitemap = elementMarkup(pretty, path, { [CHILDREN]: null });
-  const loc = elementMarkup(pretty, [...path, "loc"], HOLE);
-  const lastmod = elementMarkup(pretty, [...path, "lastmod"], HOLE);
-  return inLines(pretty, "sitemapindex", { "": NAMESPACES[""] }, ({ url, lastModified }) => {
-    const date = lastModified &&
-      lastmod.start + escapeText(compactDate(lastModified)) + lastmod.end;
-    return `${sitemap.start}${loc.start}${escapeUrl(url)}${loc.end}${date ?? ""}${sitemap.end}`;
-  });
-}
-
-/** A compact document has a line for each entry. */
-function inLines<Entry>(
-  pretty: boolean,
-  root: string,
-  namespaces: Readonly<Record<string, string>>,
-  entry: (entry: Entry) => string,
-): DocumentFormat<Entry> {
-  const attributes = Object.entries(namespaces).map(([prefix, uri]) =>
-    [prefix === "" ? "@xmlns" : `@xmlns:${prefix}`, uri] as const
-  );
-  const { start, end } = documentMarkup(pretty, {
-    "@version": "1.0",
-    "@encoding": "UTF-8",
-    [root]: { ...Object.fromEntries(attributes), [CHILDREN]: null },
-  });
-  if (pretty) return { head: start, write: entry, end: () => `${end}\n` };
-  return {
-    head: start.replace("?>", "?>\n"),
-    write(value) {
-      const text = entry(value);
-      return text && `\n${text}`;
-    },
-    end: () => `\n${end}\n`,
-  };
-}
-
 /** Options of {@linkcode toSitemapXml}. */
 export interface SitemapXmlOptions {
   /** Whether every element is on its own line, indented. Default: false, a line for each page. */
   readonly pretty?: boolean;
-  /**
-   * Whether the output is valid by the schemas of sitemaps.org and of the extensions, whatever the
-   * pages contain. URLs that are not URIs are percent-encoded, and pages without an http(s) URL of
-   * less than 2,048 characters are dropped. So are records without a field that their extension
-   * requires: a story without publication, a video without thumbnail. A year or month is written as
-   * its first day. Default: false, everything that can be read back is written.
-   */
-  readonly strict?: boolean;
 }
 
-export const XML_OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = {
-  pretty: true,
-  strict: true,
-};
+const OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = { pretty: true };
 
 /**
  * Writes pages as one XML sitemap, as UTF-8: a `urlset` with the extensions for news, images,
@@ -363,8 +297,8 @@ export const XML_OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = {
  * The output is well-formed whatever the pages contain: characters that XML forbids are
  * percent-encoded in URLs and dropped elsewhere. A priority that was not given is omitted, dates have
  * the precision that was given, and a story without a date is dropped, since the news extension
- * requires one. Other incomplete extensions are written as they are, unless `strict` is set. A sitemap
- * may have 50,000 URLs and 50 MB, and at least one URL; `writeSitemapSet()` splits pages accordingly.
+ * requires one. Other incomplete extensions are written as they are. The protocol allows a sitemap
+ * 50,000 URLs and 50 MiB, and requires at least one URL; none of it is checked.
  *
  * @example
  * ```ts
@@ -379,25 +313,36 @@ export const XML_OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = {
  * );
  * ```
  *
- * @param options Layout and strictness.
+ * @param options Layout.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
  * @throws {TypeError} If an option is unknown.
  */
 export function toSitemapXml(
   options: SitemapXmlOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
-  checkNames(XML_OPTIONS, options);
+  checkNames(OPTIONS, options);
   return byteWriterStream(sitemapXmlFormat(options));
 }
 
-export function sitemapXmlFormat(options: SitemapXmlOptions): TextFormat<WriterInput> {
-  const { pretty = false, strict = false } = options;
-  const format = urlsetFormat(pretty, strict);
+/** A compact document has a line for each page. */
+export function sitemapXmlFormat({ pretty = false }: SitemapXmlOptions): TextFormat<WriterInput> {
+  const attributes = Object.entries(NAMESPACES).map(([prefix, uri]) =>
+    [prefix === "" ? "@xmlns" : `@xmlns:${prefix}`, uri] as const
+  );
+  const { start, end } = documentMarkup(pretty, {
+    "@version": "1.0",
+    "@encoding": "UTF-8",
+    urlset: { ...Object.fromEntries(attributes), [CHILDREN]: null },
+  });
+  const writePage = pageWriter(pretty);
+  const lineEnd = pretty ? "" : "\n";
   return {
-    ...format,
+    head: pretty ? start : start.replace("?>", "?>\n"),
     write(input) {
       const page = pageOf(input);
-      return page === undefined ? "" : format.write(page);
+      const text = page === undefined ? "" : writePage(page);
+      return text && lineEnd + text;
     },
+    end: () => `${lineEnd}${end}\n`,
   };
 }

@@ -51,7 +51,6 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["help snapshot f", ["forget"]],
   ["fleet enqueue nov two", [":files"]],
   ["fleet work --log-file two", [":files"]],
-  ["ls --split two", [":files"]],
   ["ls --log-file=two", [":files"]],
   ["ls two", [":files"]],
   ["completions f", ["fish"]],

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
-import { Failure, UsageError } from "../../src/cli/failure.ts";
+import { UsageError } from "../../src/cli/failure.ts";
 import { formatsOf } from "../../src/cli/formats.ts";
 import { formatSettings } from "../../src/cli/ls.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
@@ -102,13 +102,6 @@ Deno.test("report has other formats, and extensions for them", () => {
   assertEquals(error.hint, "expected .htm, .html, .json, .txt, each also with .gz, or --format");
 });
 
-Deno.test("--split writes XML, and excludes --output and other formats", () => {
-  assertEquals(settingsOf("--split", "d").format, "xml");
-  assertEquals(settingsOf("--split", "d", "-f", "xml").format, "xml");
-  assertThrows(() => settingsOf("--split", "d", "-o", "a.xml"), UsageError, '"--output"');
-  assertThrows(() => settingsOf("--split", "d", "-f", "csv"), UsageError, "the format csv");
-});
-
 Deno.test("--columns takes names, or all of them", () => {
   assertEquals(settingsOf("-f", "csv", "--columns", "url, sitemap").columns, ["url", "sitemap"]);
   assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, [...CSV_COLUMNS, "site"]);
@@ -172,35 +165,47 @@ function pageEvent(url: string): TreeEvent {
   return { type: "page", page: { url }, sitemap };
 }
 
-function xmlFormat() {
-  return formatsOf({})["xml"]!.create({
+/** Returns a format of XML and the warnings that it gives. */
+async function measured() {
+  const warnings: string[] = [];
+  const format = await formatsOf({})["xml"]!.create({
     ...{ shorten: keepUrl, origin: undefined, columns: undefined, hasSite: false },
     ...{ maxPages: Infinity, color: false, isTerminal: false },
+    warn: (line) => warnings.push(line),
   });
+  return { format, warnings };
 }
 
-Deno.test("-f xml writes at most 50,000 URLs", async () => {
-  const format = await xmlFormat();
+Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", async () => {
+  const { format, warnings } = await measured();
   const event = pageEvent("https://a.test/");
-  for (let at = 0; at < 50_000; at++) format.write(event);
-  const error = assertThrows(() => format.write(event), Failure);
-  assertEquals(error.message, "Cannot write one XML sitemap: more than 50,000 URLs");
-  assertEquals(error.hint, "use --split DIR to write several sitemaps and their index");
-  assertEquals(error.exitCode, 1);
+  const line = format.write(event);
+  for (let at = 1; at < 50_000; at++) format.write(event);
+  assertEquals(format.write(pageEvent("")), "");
+  assertEquals(warnings, []);
+  for (let at = 0; at < 3; at++) assertEquals(format.write(event), line);
+  assertEquals(warnings, [
+    "Writing one XML sitemap of more than 50,000 URLs: the protocol requires several files",
+  ]);
 });
 
 for (const character of ["a", "水"]) {
-  Deno.test(`-f xml writes at most 52,428,800 bytes of "${character}"`, async () => {
+  Deno.test(`-f xml warns once of more than 52,428,800 bytes of "${character}"`, async () => {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
     const plain = sitemapXmlFormat({});
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
     const left = MAX_BYTES - framed;
     const size = bytesOf(character);
     const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
-    const format = await xmlFormat();
+    const { format, warnings } = await measured();
     const text = format.write(pageEvent(`https://a.test/${path}`));
     assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
-    const other = await xmlFormat();
-    assertThrows(() => other.write(pageEvent(`https://a.test/${path}a`)), Failure, "50 MB");
+    assertEquals(warnings, []);
+    const small = pageEvent("https://a.test/");
+    for (let at = 0; at < 3; at++) assertEquals(format.write(small), plain.write(small));
+    assertEquals(warnings, [
+      "Writing one XML sitemap of more than 50 MiB (52,428,800 bytes): " +
+      "the protocol requires several files",
+    ]);
   });
 }

@@ -179,16 +179,6 @@ Deno.test("SIGINT keeps the rows of the sitemaps in order", ON_UNIX, async () =>
   ]);
 });
 
-Deno.test("SIGINT keeps a complete set of --split as .part files", ON_UNIX, async () => {
-  const { files, folder, stderr } = await interrupt(["--split", "DIR"]);
-  assertEquals(Object.keys(files), ["sitemap-1.xml.part", "sitemap_index.xml.part"]);
-  const text = (name: string) => new TextDecoder().decode(files[name]);
-  assertEquals(READERS["pages.xml"]!(text("sitemap-1.xml.part")), URLS);
-  assertMatch(text("sitemap_index.xml.part"), /sitemap-1\.xml<\/loc>.*\n<\/sitemapindex>\n$/);
-  assertStringIncludes(stderr, `"${folder}/sitemap_index.xml.part"`);
-  assertEquals((await interrupt(["--split", "DIR", "--discard-partial"])).files, {});
-});
-
 Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
   const { files, stderr } = await interrupt(["--discard-partial", "-o", "DIR/pages.txt.gz"]);
   assertEquals(files, {});

@@ -113,8 +113,8 @@ Deno.test("ls prints formats, columns and the limit of XML as in the transcript"
       ["ls", "-k", "-f", "pages", "--unique", server.url],
       ["ls", "-k", "-f", "csv", "--columns", "url,sitmap", server.url],
       ["ls", "-k", "-f", "xml", server.url],
-      ["ls", "-qf", "xml", "-o", "all.xml", "./one.txt", "./two.txt"],
-      ["ls", "-q", "--split", "set", "./one.txt", "./two.txt"],
+      ["ls", "-f", "xml", "--concurrency", "1", "-o", "all.xml", "./one.txt", "./two.txt"],
+      ["ls", "-qf", "xml", "-o", "quiet.xml", "./one.txt", "./two.txt"],
       ["report", "-f", "yaml", server.url],
     ];
     await assertTranscript(
@@ -123,12 +123,12 @@ Deno.test("ls prints formats, columns and the limit of XML as in the transcript"
       commands.map((args) => ({ args, options })),
     );
     const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-    assertEquals(names, ["one.txt", "set", "two.txt"]);
-    assertEquals([...Deno.readDirSync(`${folder}/set`)].map(({ name }) => name).sort(), [
-      "sitemap-1.xml",
-      "sitemap-2.xml",
-      "sitemap_index.xml",
-    ]);
+    assertEquals(names, ["all.xml", "one.txt", "quiet.xml", "two.txt"]);
+    for (const name of ["all.xml", "quiet.xml"]) {
+      const text = await Deno.readTextFile(`${folder}/${name}`);
+      assertEquals(text.match(/<loc>/g)?.length, 60_000);
+      assertStringIncludes(text, "</urlset>\n");
+    }
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -157,52 +157,4 @@ Deno.test("an unknown extension of --output is a usage error, before any request
       "  expected .csv, .json, .jsonl, .ndjson, .txt, .xml, each also with .gz, or --format\n",
   );
   assertEquals(server.requests, []);
-});
-
-/** A site of 50,001 pages. */
-function largeSite(): FixtureServer {
-  const lines = Array.from({ length: 50_001 }, (_, at) => `https://a.test/${at}\n`);
-  return serveRoutes({ "/sitemap.txt": () => new Response(lines.join("")) });
-}
-
-Deno.test("-f xml fails and keeps no file if the pages exceed one sitemap", async () => {
-  await using server = largeSite();
-  const folder = await Deno.makeTempDir();
-  try {
-    const path = `${folder}/pages.xml`;
-    const { code, stderr } = await runCli(["ls", "-o", path, server.url], ALL);
-    assertEquals(code, 1);
-    assertEquals(
-      stderr,
-      "error: Cannot write one XML sitemap: more than 50,000 URLs\n" +
-        "  use --split DIR to write several sitemaps and their index\n",
-    );
-    assertEquals([...Deno.readDirSync(folder)], []);
-    const fewer = await runCli(["ls", "-o", path, "--ignore", "/50000$", server.url], ALL);
-    assertEquals(fewer.code, 0);
-    assertEquals((await Deno.readTextFile(path)).match(/<loc>/g)?.length, 50_000);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
-
-Deno.test("--split writes sitemaps and their index into a folder", async () => {
-  await using server = largeSite();
-  const folder = await Deno.makeTempDir();
-  try {
-    const { code, stdout } = await runCli(["ls", "--split", `${folder}/set`, server.url], ALL);
-    assertEquals({ code, stdout }, { code: 0, stdout: "" });
-    assertEquals([...Deno.readDirSync(`${folder}/set`)].map(({ name }) => name).sort(), [
-      "sitemap-1.xml",
-      "sitemap-2.xml",
-      "sitemap_index.xml",
-    ]);
-    const index = await Deno.readTextFile(`${folder}/set/sitemap_index.xml`);
-    assertStringIncludes(index, `<loc>${server.url}sitemap-2.xml</loc>`);
-    const wrong = await runCli(["ls", "--split", `${folder}/set`, "-f", "csv", server.url], ALL);
-    assertEquals(wrong.code, 2);
-    assert(wrong.stderr.includes("--split"), wrong.stderr);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
 });

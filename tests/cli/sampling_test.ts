@@ -144,7 +144,6 @@ Deno.test("options of samples exclude each other and formats without pages", () 
   }
   assertEquals(settings("--sample 2").format, "pages");
   assertEquals(settings("--sample 2 -o a.csv").format, "csv");
-  assertEquals(settings("--per-pattern 2 --split dir").format, "xml");
 });
 
 Deno.test("sampling() uses another seed each time, unless one is given", () => {

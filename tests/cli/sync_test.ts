@@ -200,7 +200,6 @@ Deno.test("ls writes all sites of a snapshot, with the site of each row", async 
       command("ls", "sites.db", "-q"),
       command("ls", "sites.db", "-f", "csv", "--site", two.url, "-q"),
       command("ls", "sites.db", "-f", "pages", "--strip-url"),
-      command("ls", "sites.db", "--split", "sitemaps"),
       command("report", "sites.db"),
     ]);
     const gzipped = await Deno.readFile(`${folder}/pages.ndjson.gz`);

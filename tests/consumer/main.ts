@@ -25,7 +25,7 @@ import { folderFetch } from "@sitetree/sitetree/disk";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
 import { aggregate, renderReport, type Report, report } from "@sitetree/sitetree/report";
 import { parseRobots, readRobots, type Robots, type RobotsRule } from "@sitetree/sitetree/robots";
-import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
+import { fromNdjson, toCsv, toNdjson, toOutline, toSitemapXml } from "@sitetree/sitetree/write";
 
 /** One line for an event: each member of the union is narrowed by its type. */
 function describe(event: TreeEvent): string {
@@ -102,7 +102,7 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
   for await (const event of parseSitemap(document, { url: "https://example.com/sitemap.xml" })) {
     if (event.type === "page") found.push(event.page);
   }
-  return found.length + writeSitemapSet.length;
+  return found.length + toSitemapXml.length;
 }
 
 /** Returns the errors of a site, and the rules that were not judged, with their titles. */

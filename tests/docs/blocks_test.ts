@@ -166,7 +166,7 @@ Deno.test("sh blocks run, and consist of sitetree and deno task", async () => {
       assertMatch(line, /^(?:source <\()?sitetree /);
       const { code, stdout, stderr } = await runLine(line, folder, server);
       assert(SUCCESSES.includes(code), `${line}\nexit ${code}\n${stdout}${stderr}`);
-      const [, path] = / (?:-o|--split|sync \S+) (\S+)/.exec(line) ?? [];
+      const [, path] = / (?:-o|sync \S+) (\S+)/.exec(line) ?? [];
       if (path !== undefined) assert(Deno.statSync(`${folder}/${path}`).size > 0, line);
       else if (!line.startsWith("source")) assert(stdout !== "", line);
     }

@@ -13,7 +13,7 @@ import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
-import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
+import { toCsv, toOutline, toSitemapXml } from "../../src/write/mod.ts";
 import { HOME, robots, siteFetch } from "./site.ts";
 import { walked } from "./walked.ts";
 
@@ -184,8 +184,6 @@ Deno.test("every function with options rejects unknown ones", async () => {
     toCsv: () => toCsv(bad),
     toOutline: () => toOutline(bad),
     toSitemapXml: () => toSitemapXml(bad),
-    writeSitemapSet: () =>
-      writeSitemapSet([], { baseUrl: HOME, target: () => new WritableStream(), zzz: 1 } as never),
   };
   for (const [name, call] of Object.entries(calls)) {
     const error = await assertRejects(async () => await call(), TypeError, undefined, name);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { parseSitemap } from "../../mod.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import {
@@ -9,10 +9,8 @@ import {
   toSitemapXml,
   toText,
   type WriterChunk,
-  writeSitemapSet,
 } from "../../src/write/mod.ts";
 import { timeless } from "../support/timeless.ts";
-import { MemoryFiles } from "./memory_files.ts";
 import { Endless, settle } from "./written.ts";
 
 const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
@@ -65,46 +63,3 @@ Deno.test("writers write batches in blocks of 128 KiB, at the pace of the sink",
   await settle();
   assert(source.ended);
 });
-
-Deno.test("writeSitemapSet() reads a source with batches in batches", async () => {
-  const files = new MemoryFiles();
-  const set = await writeSitemapSet(onlyBatches(parseSitemap(DOCUMENT).batches()), {
-    baseUrl: "https://example.com/",
-    maxUrls: 2000,
-    target: files.target,
-  });
-  assertEquals(set.sitemaps.map(({ entries }) => entries), [2000, 500]);
-  const text = await files.text("sitemap-1.xml") + await files.text("sitemap-2.xml");
-  assertEquals([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url), URLS);
-});
-
-Deno.test("writeSitemapSet() ends the batches of its source when the target fails", async () => {
-  const source = endlessBatches();
-  const target = () =>
-    new WritableStream<Uint8Array>({
-      async write() {
-        await settle();
-        throw new Error("disk full");
-      },
-    });
-  const options = { baseUrl: "https://example.com/", target };
-  await assertRejects(
-    () => writeSitemapSet(onlyBatches(source.items()), options),
-    Error,
-    "disk full",
-  );
-  // one block of the batches is written, the next one is gathered, a batch is under way
-  assert(source.pulled <= 4, `pulled ${source.pulled} batches`);
-  assert(source.ended);
-});
-
-function onlyBatches<T>(
-  batches: AsyncIterable<readonly T[]>,
-): AsyncIterable<T> & { batches(): AsyncIterable<readonly T[]> } {
-  return {
-    batches: () => batches,
-    [Symbol.asyncIterator]() {
-      throw new Error("read one by one");
-    },
-  };
-}

@@ -1,12 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
-import { collect, pages, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
+import { collect, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
 import * as write from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { cellOf } from "./csv_oracle.ts";
 import { anyText, sitemapPage } from "../data/arbitrary_page.ts";
-import { MemoryFiles } from "./memory_files.ts";
 import { CSV_COLUMNS, FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 import { written } from "./written.ts";
 
@@ -55,25 +54,6 @@ Deno.test("parseSitemap() reads back what toText() wrote", async () => {
     const pages = urls.map((url) => ({ url }));
     assertEquals(await parsed(await written(write.toText(), pages)), pages);
   }));
-});
-
-Deno.test("walk() reads back what writeSitemapSet() wrote", async () => {
-  const property = fc.asyncProperty(distinctPages(6), fc.boolean(), async (listed, gzip) => {
-    const { content, target } = new MemoryFiles();
-    await write.writeSitemapSet(listed, {
-      baseUrl: "https://example.com/",
-      maxUrls: 2,
-      gzip,
-      target,
-    });
-    function fetch(url: string): Promise<Response> {
-      const body = content.get(new URL(url).pathname.slice(1)) ?? null;
-      return Promise.resolve(new Response(body, { status: body === null ? 404 : 200 }));
-    }
-    const found = await Array.fromAsync(pages("https://example.com/", { fetch }));
-    assertEquals(found, listed);
-  });
-  await fc.assert(property, { numRuns: 20 });
 });
 
 /** The names of all fields in some data, with those that lead to them. */

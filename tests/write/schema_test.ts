@@ -1,13 +1,9 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import fc from "../support/fast_check.ts";
-import { pages, parseSitemap, type SitemapPage } from "../../mod.ts";
-import { toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
+import { assert, assertEquals } from "@std/assert";
+import { pages, type SitemapPage } from "../../mod.ts";
+import { toSitemapXml } from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
-import { anyPage, anyText, hostilePage, webUrl } from "../data/arbitrary_page.ts";
-import { MemoryFiles } from "./memory_files.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 import { assertValid, hasXmllint, schemaErrors, type SchemaName } from "./schema_validation.ts";
-import { readPages } from "./urlset_oracle.ts";
 import { written } from "./written.ts";
 
 const HOSTILE = [
@@ -68,9 +64,7 @@ test("the schemas refuse what they should", async () => {
     ["urlset", false, page("<i:image><i:title>T</i:title></i:image>")],
     ["urlset", false, page('<x:link rel="alternate" hreflang="de"/>')],
     ["urlset", true, page(`<n:news>${news}</n:news>`)],
-    ["strict/urlset", false, page(`<n:news>${news}</n:news>`)],
     ["urlset", true, page("<v:video><v:rating>9</v:rating></v:video>")],
-    ["strict/urlset", false, page("<v:video><v:rating>9</v:rating></v:video>")],
   ];
   for (const [schema, valid, document] of table) {
     assertEquals(await schemaErrors(schema, [document]) === "", valid, `${schema}: ${document}`);
@@ -80,13 +74,7 @@ test("the schemas refuse what they should", async () => {
 test("toSitemapXml() writes pages with every extension validly", async () => {
   const listed = [PLAIN_PAGE, FULL_PAGE];
   for (const pretty of [false, true]) {
-    const documents = [
-      await written(toSitemapXml({ pretty }), listed),
-      await written(toSitemapXml({ pretty, strict: true }), listed),
-    ];
-    // There is nothing about these pages that strictness would change.
-    assertEquals(documents[0], documents[1]);
-    await assertValid("strict/urlset", documents);
+    await assertValid("urlset", [await written(toSitemapXml({ pretty }), listed)]);
   }
   await assertValid("sitemap", [await written(toSitemapXml(), [PLAIN_PAGE])]);
 });
@@ -97,34 +85,13 @@ for (const site of ["demo", "nested", "broken", "no-robots"]) {
     const listed = await Array.fromAsync(pages(server.url, { retryDelay: 0 }));
     assert(listed.length > 0);
     await assertValid("urlset", [await written(toSitemapXml(), listed)]);
-    await assertValid("strict/urlset", [await written(toSitemapXml({ strict: true }), listed)]);
-  });
-}
-
-for (const strict of [false, true]) {
-  test(`writeSitemapSet() writes valid sitemaps and a valid index, strict: ${strict}`, async () => {
-    const files = new MemoryFiles();
-    await using server = serveSite("demo");
-    const set = await writeSitemapSet(pages(server.url), {
-      baseUrl: "https://example.com/a&b/",
-      maxUrls: 3,
-      maxSitemaps: 4,
-      lastModified: new Date("2024-05-01T10:20:30.456Z"),
-      strict,
-      target: files.target,
-    });
-    const read = (list: typeof set.sitemaps) =>
-      Promise.all(list.map(({ name }) => files.text(name)));
-    assertEquals([set.sitemaps.length, set.indexes.length], [7, 2]);
-    await assertValid(strict ? "strict/urlset" : "urlset", await read(set.sitemaps));
-    await assertValid("sitemap", await read(set.indexes));
   });
 }
 
 test("toSitemapXml() writes hostile text validly, in every field", async () => {
   const documents: string[] = [];
   for (const text of HOSTILE) {
-    // In addresses only what `strict` encodes is valid whatever it is.
+    // URLs are written as they are, and only URIs are valid.
     const words = {
       ...pageWith(text),
       url: "https://example.com/",
@@ -135,48 +102,4 @@ test("toSitemapXml() writes hostile text validly, in every field", async () => {
     documents.push(await written(toSitemapXml(), [words]));
   }
   await assertValid("urlset", documents);
-});
-
-test("toSitemapXml({ strict: true }) is valid whatever pages hold", async () => {
-  const documents: string[] = [];
-  for (const text of HOSTILE) {
-    documents.push(await written(toSitemapXml({ strict: true }), [pageWith(text)]));
-  }
-  // The address of every page can be encoded, so that none is left out.
-  for (const document of documents) assertEquals(readPages(document).length, 1);
-  await assertValid("strict/urlset", documents);
-
-  const address = fc.oneof(
-    anyText().map((text) => `https://example.com/${text}`),
-    anyText().map((text) => `http://${text}/?${text}#${text}`),
-    webUrl(),
-    anyText(),
-  );
-  const page = fc.oneof(
-    hostilePage(),
-    anyPage({ text: fc.oneof(anyText(), address), url: address }),
-  );
-  const property = fc.asyncProperty(
-    fc.array(page, { minLength: 40, maxLength: 60 }),
-    fc.boolean(),
-    async (pages, pretty) => {
-      const document = await written(toSitemapXml({ strict: true, pretty }), [
-        PLAIN_PAGE,
-        ...pages,
-      ]);
-      await assertValid("strict/urlset", [document]);
-      // What was written validly is read without repairs.
-      for await (const event of parseSitemap(document, { url: "https://example.com/s.xml" })) {
-        if (event.type !== "warning") continue;
-        assertMatch(event.code, /^duplicate/);
-      }
-    },
-  );
-  await fc.assert(property, { numRuns: 25 });
-});
-
-test("toSitemapXml() without strict tells validators of addresses that are no URIs", async () => {
-  // This is what strictness is for: the address stays as the site has it.
-  const page = { url: "https://example.com/?a[]=100%" };
-  assertNotEquals(await schemaErrors("urlset", [await written(toSitemapXml(), [page])]), "");
 });

@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 
-/** The schemas: any pages, what `strict` promises, and the protocol without extensions. */
-export type SchemaName = "urlset" | "strict/urlset" | "sitemap";
+/** The schemas: any pages, and the protocol without extensions. */
+export type SchemaName = "urlset" | "sitemap";
 
 const SCHEMAS = new URL("schemas/", import.meta.url).pathname;
 
