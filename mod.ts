@@ -33,17 +33,13 @@ export {
 } from "./src/data/codes.ts";
 export { BlockedError } from "./src/data/errors.ts";
 export type {
-  DiscoveryStep,
   FinishedEvent,
-  FoundBy,
   InvalidEvent,
   NoteEvent,
   PageEvent,
-  Refusal,
   SitemapEnteredEvent,
   SitemapLeftEvent,
   SitemapRef,
-  SitemapResponse,
   SitemapType,
   TreeEvent,
   Verdict,
@@ -56,13 +52,11 @@ export type { DocumentLimits } from "./src/data/limits.ts";
 export type {
   ChangeFrequency,
   NewsStory,
-  SitemapAlternate,
   SitemapImage,
   SitemapPage,
   SitemapVideo,
 } from "./src/data/page.ts";
 export { sitemapFromString, sitemapTreeForHomepage } from "./src/tree/sitemap_tree.ts";
-export type { PageList } from "./src/tree/page_list.ts";
 export { collect, type CollectOptions } from "./src/tree/collect.ts";
 export { sitemapFromJson } from "./src/tree/json.ts";
 export {
@@ -78,6 +72,6 @@ export {
   type SitemapJson,
 } from "./src/tree/sitemaps.ts";
 export { KNOWN_PATHS } from "./src/walk/known_paths.ts";
-export type { RecurseCallback, RecurseListCallback, WalkOptions } from "./src/walk/options.ts";
-export { type ParseOptions, parseSitemap, type SitemapSource } from "./src/walk/parse_sitemap.ts";
+export type { WalkOptions } from "./src/walk/options.ts";
+export { type ParseOptions, parseSitemap } from "./src/walk/parse_sitemap.ts";
 export { pages, walk } from "./src/walk/walk.ts";

@@ -22,7 +22,7 @@ import { AddressRules } from "./address_rules.ts";
 import { AlternateRules } from "./alternate_rules.ts";
 import { AnswerRules } from "./answer_rules.ts";
 import { judgeImages, judgeNews, judgeVideos } from "./extension_rules.ts";
-import type { CheckResult, FindingExample, SkippedRule } from "./finding.ts";
+import type { CheckResult, FindingExample } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
 import { Origins } from "./origins.ts";
@@ -213,7 +213,7 @@ export class Checker {
     };
   }
 
-  #skipped(): SkippedRule[] {
+  #skipped(): CheckResult["skipped"] {
     return (Object.keys(RULES) as RuleCode[]).filter(this.#options.isEnabled).flatMap((code) => {
       // without sitemaps there is nothing to know of them
       const need = RULES[code].needs?.find((need) =>

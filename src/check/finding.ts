@@ -1,16 +1,6 @@
 import type { Verdict } from "../data/events.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 
-/** One of the places that a finding is about. */
-export interface FindingExample {
-  /** URL of a page or of a sitemap. */
-  readonly url?: string;
-  /** Line in the document, if known. */
-  readonly line?: number;
-  /** Value that is wrong, or a detail, for people. */
-  readonly value?: string;
-}
-
 /** What a rule found in one sitemap, or in the whole site. */
 export interface Finding {
   /** Code of the rule, a key of `RULES`. */
@@ -28,31 +18,14 @@ export interface Finding {
   /** Whether the count is an estimate, since not all URLs could be remembered. */
   readonly isEstimated?: true;
   /** The first places, at most five. */
-  readonly examples: readonly FindingExample[];
-}
-
-/** A rule that could not be judged. */
-export interface SkippedRule {
-  /** Code of the rule, a key of `RULES`. */
-  readonly code: RuleCode;
-  /** Why as a sentence, for people. */
-  readonly reason: string;
-}
-
-/** How many pages were requested, and with what result; a page that breaks a rule counts once. */
-export interface AnswerCounts {
-  /** Pages that were requested, whatever the result. */
-  readonly requested: number;
-  /** Pages that were not, because of an option such as `hosts`. */
-  readonly unrequested: number;
-  /** Pages that failed, perhaps after redirects. */
-  readonly failed: number;
-  /** Pages that redirect to others. */
-  readonly redirected: number;
-  /** Pages that a robots.txt disallows which the walk has not read. */
-  readonly disallowed: number;
-  /** Pages that must not be indexed. */
-  readonly noindex: number;
+  readonly examples: readonly {
+    /** URL of a page or of a sitemap. */
+    readonly url?: string;
+    /** Line in the document, if known. */
+    readonly line?: number;
+    /** Value that is wrong, or a detail, for people. */
+    readonly value?: string;
+  }[];
 }
 
 /** What a check found, and what it could not judge. */
@@ -65,12 +38,33 @@ export interface CheckResult {
   readonly pages: number;
   /** Sitemaps that were read. */
   readonly sitemaps: number;
-  /** Numbers of pages that were requested; absent if none was. */
-  readonly answers?: AnswerCounts;
+  /** Results of requests for pages; absent if none was made. A page that breaks a rule counts once. */
+  readonly answers?: {
+    /** Pages that were requested, whatever the result. */
+    readonly requested: number;
+    /** Pages that were not, because of an option such as `hosts`. */
+    readonly unrequested: number;
+    /** Pages that failed, perhaps after redirects. */
+    readonly failed: number;
+    /** Pages that redirect to others. */
+    readonly redirected: number;
+    /** Pages that a robots.txt disallows which the walk has not read. */
+    readonly disallowed: number;
+    /** Pages that must not be indexed. */
+    readonly noindex: number;
+  };
   /** Number of findings by severity. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** The findings, errors first, then in the order of the rules and of the sitemaps. */
   readonly findings: readonly Finding[];
   /** Rules that could not be judged, in the order of the rules. */
-  readonly skipped: readonly SkippedRule[];
+  readonly skipped: readonly {
+    /** Code of the rule, a key of `RULES`. */
+    readonly code: RuleCode;
+    /** Why as a sentence, for people. */
+    readonly reason: string;
+  }[];
 }
+
+export type FindingExample = Finding["examples"][number];
+export type AnswerCounts = NonNullable<CheckResult["answers"]>;

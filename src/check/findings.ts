@@ -6,7 +6,7 @@
 
 import { excerpt, grouped, ownCopy } from "../data/text.ts";
 import type { Finding, FindingExample } from "./finding.ts";
-import { type Rule, type RuleAspect, type RuleCode, RULES, type Severity } from "./rules.ts";
+import { type Rule, type RuleCode, RULES, type Severity } from "./rules.ts";
 
 /** Maximum number of findings; then those of the rule with the most are merged. */
 const MAX_FINDINGS = 1000;
@@ -210,7 +210,11 @@ function severityOf({ severity, aspects }: Rule, aspect: string): Severity {
 }
 
 /** `3 URLs with a fragment`, `cannot be fetched: 404 Not Found`. */
-function phrase(aspect: RuleAspect, { count, examples }: Tally, record: FindingRecord): string {
+function phrase(
+  aspect: Rule["aspects"][string],
+  { count, examples }: Tally,
+  record: FindingRecord,
+): string {
   const { noun, plural, text } = aspect;
   if (noun === undefined) {
     // many sitemaps have many details

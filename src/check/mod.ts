@@ -23,17 +23,10 @@
 
 export { check } from "./check.ts";
 export { Checker } from "./checker.ts";
-export type { AnswerCounts, CheckResult, Finding, FindingExample, SkippedRule } from "./finding.ts";
+export type { CheckResult, Finding } from "./finding.ts";
 export type { CheckOptions } from "./options.ts";
 export type { ProbeOptions } from "../probe/options.ts";
 export { probePages } from "../probe/probe_pages.ts";
 export type { PageAnswer } from "../probe/prober.ts";
-export { RULE_SOURCES, type RuleSource } from "./rule_sources.ts";
-export {
-  type Rule,
-  type RuleAspect,
-  type RuleCode,
-  type RuleNeed,
-  RULES,
-  type Severity,
-} from "./rules.ts";
+export { RULE_SOURCES } from "./rule_sources.ts";
+export { type Rule, type RuleCode, RULES, type Severity } from "./rules.ts";

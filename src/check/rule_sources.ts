@@ -48,6 +48,3 @@ export const RULE_SOURCES = {
   "HI": ["helix-importer-ui, issue 140", "https://github.com/adobe/helix-importer-ui/issues/140"],
   "P": ["common practice", undefined],
 } as const;
-
-/** Key of {@linkcode RULE_SOURCES}. */
-export type RuleSource = keyof typeof RULE_SOURCES;

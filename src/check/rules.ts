@@ -5,7 +5,7 @@
  */
 
 import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
-import type { RuleSource } from "./rule_sources.ts";
+import type { RULE_SOURCES } from "./rule_sources.ts";
 
 /** How serious a finding is. */
 export type Severity = "error" | "warning" | "info";
@@ -69,36 +69,6 @@ export type RuleCode =
   | "image-limits"
   | "video-fields";
 
-/** What a rule needs to know that not every source of events says. */
-export type RuleNeed =
-  | "now"
-  | "notes"
-  | "warnings"
-  | "robots"
-  | "host"
-  | "bytes"
-  | "duration"
-  | "response"
-  | "answers";
-
-/** A way to break a rule. */
-export interface RuleAspect {
-  /** How serious it is, if less or more than the rule. */
-  readonly severity?: Severity;
-  /** What is counted; the document itself if absent. */
-  readonly noun?: string;
-  /** Plural of the noun, unless it only has an `s` more. */
-  readonly plural?: string;
-  /** What is wrong with it as a clause, for people, with a detail at `{}`. */
-  readonly text: string;
-  /** Codes of warnings that show it. */
-  readonly warnings?: readonly WarningCode[];
-  /** Codes of invalid sitemaps that show it. */
-  readonly invalid?: readonly InvalidCode[];
-  /** Codes of notes that show it. */
-  readonly notes?: readonly NoteCode[];
-}
-
 /** A rule: how serious its findings are, what breaks it, and what to do. */
 export interface Rule {
   /** How serious its findings are, unless an aspect has another severity. */
@@ -108,12 +78,41 @@ export interface Rule {
   /** What to do about it as a sentence, for people. */
   readonly help: string;
   /** Keys of `RULE_SOURCES`. */
-  readonly sources: readonly RuleSource[];
-  /** What it needs to know; it is skipped without. */
-  readonly needs?: readonly RuleNeed[];
+  readonly sources: readonly (keyof typeof RULE_SOURCES)[];
+  /** What it needs to know, which not every source of events says; it is skipped without. */
+  readonly needs?: readonly (
+    | "now"
+    | "notes"
+    | "warnings"
+    | "robots"
+    | "host"
+    | "bytes"
+    | "duration"
+    | "response"
+    | "answers"
+  )[];
   /** Ways to break it, by name. */
-  readonly aspects: Readonly<Record<string, RuleAspect>>;
+  readonly aspects: Readonly<
+    Record<string, {
+      /** How serious it is, if less or more than the rule. */
+      readonly severity?: Severity;
+      /** What is counted; the document itself if absent. */
+      readonly noun?: string;
+      /** Plural of the noun, unless it only has an `s` more. */
+      readonly plural?: string;
+      /** What is wrong with it as a clause, for people, with a detail at `{}`. */
+      readonly text: string;
+      /** Codes of warnings that show it. */
+      readonly warnings?: readonly WarningCode[];
+      /** Codes of invalid sitemaps that show it. */
+      readonly invalid?: readonly InvalidCode[];
+      /** Codes of notes that show it. */
+      readonly notes?: readonly NoteCode[];
+    }>
+  >;
 }
+
+export type RuleNeed = NonNullable<Rule["needs"]>[number];
 
 /** The rules by code, in the order in which findings are listed. */
 export const RULES: Readonly<Record<RuleCode, Rule>> = {

@@ -1,9 +1,12 @@
 import type { TreeEvent } from "../data/events.ts";
-import type { SitemapUnchangedEvent } from "../sync/events.ts";
+import type { SyncEvent } from "../sync/events.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 
-export type SourceEvent = TreeEvent | SitemapUnchangedEvent | ChangeEvent;
+export type SourceEvent =
+  | TreeEvent
+  | Extract<SyncEvent, { readonly type: "sitemap-unchanged" }>
+  | ChangeEvent;
 
 /** An event with the site that it belongs to, where several sites are written. */
 export type SiteEvent = TreeEvent & { readonly site?: string };

@@ -16,7 +16,7 @@ import {
   type Verdict,
   type WarningEvent,
 } from "../data/events.ts";
-import type { SyncStats } from "../sync/events.ts";
+import type { SyncFinishedEvent } from "../sync/events.ts";
 import type { RecordedRun } from "../sync/history.ts";
 import { HARMLESS_CODES } from "../walk/verdict.ts";
 import type { SourceEvent } from "./event_writer.ts";
@@ -140,8 +140,11 @@ export class Reading {
   }
 }
 
-export interface ChangeTally
-  extends Pick<SyncStats, "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"> {
+export interface ChangeTally extends
+  Pick<
+    SyncFinishedEvent["stats"],
+    "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"
+  > {
   readonly unchangedSitemaps: number;
 }
 
@@ -305,7 +308,10 @@ export class WalkTally {
   }
 
   #finish(
-    event: FinishedEvent & { readonly stats: Partial<SyncStats>; readonly continued?: true },
+    event: FinishedEvent & {
+      readonly stats: Partial<SyncFinishedEvent["stats"]>;
+      readonly continued?: true;
+    },
   ): void {
     const { verdict, stats, endedBy, robots, blockedBy, continued = false } = event;
     this.isContinued = continued;

@@ -9,13 +9,8 @@ import type { TreeEvent } from "../data/events.ts";
 import { count, quotedWord } from "../data/text.ts";
 import { isTerminal } from "../platform/host.ts";
 import { REPORT_LIMITS } from "../report/limits.ts";
-import {
-  Aggregate,
-  renderReport,
-  type Report,
-  type ReportOptions,
-  type ReportRun,
-} from "../report/mod.ts";
+import { Aggregate, renderReport, type Report, type ReportOptions } from "../report/mod.ts";
+import type { ReportRun } from "../report/report.ts";
 import type { RecordedRun } from "../sync/mod.ts";
 import { escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";

@@ -18,9 +18,6 @@ export type SitemapType =
   | "PagesAtomSitemap"
   | "InvalidSitemap";
 
-/** How a sitemap directly below the website was found; the first way, if there are several. */
-export type FoundBy = "robots" | "given" | "known-path" | "homepage" | "variant";
-
 /** Sitemap that an event belongs to. */
 export interface SitemapRef {
   /** Number that is unique within the walk. */
@@ -44,8 +41,11 @@ export interface SitemapRef {
   readonly index: number;
   /** Last modification that the parent index declares, in ISO 8601. */
   readonly lastModified?: string;
-  /** How it was found, if its parent is the website; robots.txt itself by `robots`. */
-  readonly foundBy?: FoundBy;
+  /**
+   * How it was found, if its parent is the website; the first way, if there are several; robots.txt
+   * itself by `robots`.
+   */
+  readonly foundBy?: "robots" | "given" | "known-path" | "homepage" | "variant";
 }
 
 /**
@@ -57,18 +57,6 @@ export function isCounted({ type, level, parent }: SitemapRef): boolean {
   return type !== "IndexWebsiteSitemap" && !isRobots;
 }
 
-/** Response that a sitemap was read from. */
-export interface SitemapResponse {
-  /** HTTP status, after any redirects. */
-  readonly status: number;
-  /** Its Content-Type, if it has one. */
-  readonly contentType?: string;
-  /** Its Content-Encoding, if it has one; some runtimes hide what they have decoded. */
-  readonly contentEncoding?: string;
-  /** Number of redirects that led to it. */
-  readonly redirects: number;
-}
-
 /** Sent before the entries of a readable sitemap. */
 export interface SitemapEnteredEvent {
   /** Discriminant of {@linkcode TreeEvent}. */
@@ -76,7 +64,16 @@ export interface SitemapEnteredEvent {
   /** Sitemap whose entries and children follow. */
   readonly sitemap: SitemapRef;
   /** Response that it is read from, if there was one. */
-  readonly response?: SitemapResponse;
+  readonly response?: {
+    /** HTTP status, after any redirects. */
+    readonly status: number;
+    /** Its Content-Type, if it has one. */
+    readonly contentType?: string;
+    /** Its Content-Encoding, if it has one; some runtimes hide what they have decoded. */
+    readonly contentEncoding?: string;
+    /** Number of redirects that led to it. */
+    readonly redirects: number;
+  };
 }
 
 /** Page of a sitemap. */
@@ -102,7 +99,7 @@ export interface InvalidEvent {
   /** Status of the response, if that is the reason. */
   readonly status?: number;
   /** Response that it was read from, if there was one. */
-  readonly response?: SitemapResponse;
+  readonly response?: SitemapEnteredEvent["response"];
 }
 
 /** Repair, ignored value or loss. */
@@ -192,43 +189,6 @@ export interface WalkStats {
   readonly durationMs: number;
 }
 
-/** Request that was refused or failed, so that it is unknown whether there is a sitemap. */
-export interface Refusal {
-  /**
-   * URL of robots.txt, the sitemap, the known path or the homepage, without user info; of the login
-   * page that all of these redirect to, without its query.
-   */
-  readonly url: string;
-  /** Reason as a code, see {@linkcode REQUEST_CODES}. */
-  readonly code: RequestCode;
-  /** Reason as a sentence, for people. */
-  readonly reason: string;
-  /** Status of the response, if that is the reason. */
-  readonly status?: number;
-}
-
-/** A place where a walk looked for sitemaps. */
-export interface DiscoveryStep {
-  /**
-   * - `robots`: robots.txt of the site
-   * - `known-path`: a known path
-   * - `control`: a path that cannot exist, to recognise a site that answers all paths alike
-   * - `homepage`: the homepage
-   * - `variant`: robots.txt or a known path of the origin that the homepage redirects to
-   */
-  readonly step: "robots" | "known-path" | "control" | "homepage" | "variant";
-  /** URL that was requested, or would have been. */
-  readonly url: string;
-  /** Status of the response, if there was one. */
-  readonly status?: number;
-  /** Why it was not used, as a code. */
-  readonly code?: RequestCode | InvalidCode;
-  /** Sitemaps that it led to: those that robots.txt or the homepage names, or the one at the path. */
-  readonly sitemaps: number;
-  /** Why it was or was not used as a sentence, for people. */
-  readonly reason: string;
-}
-
 /** Last event of a walk. */
 export interface FinishedEvent {
   /** Discriminant of {@linkcode TreeEvent}. */
@@ -242,11 +202,42 @@ export interface FinishedEvent {
   /** Time at which the walk ended, in ISO 8601; absent if it is not known. */
   readonly endedAt?: string;
   /** First request that was refused or failed, or the login page, if the verdict is `blocked`. */
-  readonly blockedBy?: Refusal;
+  readonly blockedBy?: {
+    /**
+     * URL of robots.txt, the sitemap, the known path or the homepage, without user info; of the login
+     * page that all of these redirect to, without its query.
+     */
+    readonly url: string;
+    /** Reason as a code, see {@linkcode REQUEST_CODES}. */
+    readonly code: RequestCode;
+    /** Reason as a sentence, for people. */
+    readonly reason: string;
+    /** Status of the response, if that is the reason. */
+    readonly status?: number;
+  };
   /** Why robots.txt could not be read, unless it was read or does not exist. */
   readonly robots?: { readonly code: RequestCode | InvalidCode; readonly status?: number };
   /** Where sitemaps were looked for, in order, without the sitemaps themselves: the first 60. */
-  readonly discovery: readonly DiscoveryStep[];
+  readonly discovery: readonly {
+    /**
+     * - `robots`: robots.txt of the site
+     * - `known-path`: a known path
+     * - `control`: a path that cannot exist, to recognise a site that answers all paths alike
+     * - `homepage`: the homepage
+     * - `variant`: robots.txt or a known path of the origin that the homepage redirects to
+     */
+    readonly step: "robots" | "known-path" | "control" | "homepage" | "variant";
+    /** URL that was requested, or would have been. */
+    readonly url: string;
+    /** Status of the response, if there was one. */
+    readonly status?: number;
+    /** Why it was not used, as a code. */
+    readonly code?: RequestCode | InvalidCode;
+    /** Sitemaps that it led to: those that robots.txt or the homepage names, or the one at the path. */
+    readonly sitemaps: number;
+    /** Why it was or was not used as a sentence, for people. */
+    readonly reason: string;
+  }[];
 }
 
 /** Event of a walk, discriminated by `type`. */
@@ -258,3 +249,7 @@ export type TreeEvent =
   | NoteEvent
   | SitemapLeftEvent
   | FinishedEvent;
+
+export type SitemapResponse = NonNullable<SitemapEnteredEvent["response"]>;
+export type Refusal = NonNullable<FinishedEvent["blockedBy"]>;
+export type DiscoveryStep = FinishedEvent["discovery"][number];

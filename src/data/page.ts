@@ -29,14 +29,6 @@ export interface SitemapImage {
   readonly license?: string;
 }
 
-/** The same page in another language, by `xhtml:link`. */
-export interface SitemapAlternate {
-  /** Language and region, or `x-default`. */
-  readonly hreflang: string;
-  /** URL of the page in that language. */
-  readonly href: string;
-}
-
 /** News story of a page: by the news extension, an RSS item or an Atom entry. */
 export interface NewsStory {
   /** Title of the story. */
@@ -141,10 +133,17 @@ export interface SitemapPage {
   /** Videos on the page, by the video extension. */
   readonly videos?: readonly SitemapVideo[];
   /** The page in other languages, by `xhtml:link`. */
-  readonly alternates?: readonly SitemapAlternate[];
+  readonly alternates?: readonly {
+    /** Language and region, or `x-default`. */
+    readonly hreflang: string;
+    /** URL of the page in that language. */
+    readonly href: string;
+  }[];
 }
 
 export const DEFAULT_PRIORITY = 0.5;
+
+export type SitemapAlternate = NonNullable<SitemapPage["alternates"]>[number];
 
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

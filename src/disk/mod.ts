@@ -17,4 +17,3 @@
  */
 
 export { folderFetch } from "./folder.ts";
-export type { Fetch } from "../http/exchange.ts";

@@ -8,11 +8,13 @@ import {
   wholeNumber,
 } from "../data/option_rules.ts";
 import { MINUTE } from "../data/calendar.ts";
+import type { Verdict } from "../data/events.ts";
 import { workerName } from "../platform/environment.ts";
 import { Postgres, type PostgresOptions } from "../sync/postgres.ts";
 import { PostgresStore } from "../sync/postgres_store.ts";
+import type { SiteEntry } from "../sync/site_entry.ts";
 import { Snapshot } from "../sync/snapshot.ts";
-import { checkSyncOptions } from "../sync/sync.ts";
+import { checkSyncOptions, type SyncOptions } from "../sync/sync.ts";
 import { progress, type ProgressOptions } from "./progress.ts";
 import { SiteQueue } from "./queue.ts";
 import type { FleetProgress } from "./rates.ts";
@@ -22,20 +24,10 @@ import {
   type FleetRun,
   type FleetSite,
   fleetSites,
-  type FleetSitesOptions,
   listRuns,
 } from "./reports.ts";
-import {
-  drop,
-  enqueue,
-  type EnqueueOptions,
-  retry,
-  type RetryOptions,
-  setPaused,
-  type Sites,
-} from "./rounds.ts";
+import { drop, enqueue, retry, type RetryOptions, setPaused } from "./rounds.ts";
 import { FLEET_SCHEMA } from "./schema.ts";
-import type { FleetWalkOptions } from "./visit.ts";
 import { Worker } from "./worker.ts";
 
 /** How the workers of a fleet walk, and how {@linkcode openFleet} connects. */
@@ -50,7 +42,7 @@ export interface FleetOptions extends PostgresOptions {
    */
   readonly retryDelays?: readonly number[];
   /** Options of all walks; those of a site come first. */
-  readonly walk?: FleetWalkOptions;
+  readonly walk?: Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
   /** Called with what went wrong and will be repeated, for logs. Default: none. */
   readonly onWarning?: (message: string) => void;
 }
@@ -113,7 +105,14 @@ export class Fleet implements AsyncDisposable {
    * @param options whether rounds begin by themselves
    * @throws {FleetError} `invalid-input` if an entry is not an http(s) URL or has invalid options
    */
-  async enqueue(run: string, sites: Sites, options: EnqueueOptions = {}): Promise<number> {
+  async enqueue(
+    run: string,
+    sites: Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>,
+    options: {
+      /** Milliseconds after which the next round begins by itself. Default: never. */
+      readonly every?: number;
+    } = {},
+  ): Promise<number> {
     checkNames({ every: true }, options);
     return await enqueue(this.#server, await this.#openQueue(), run, sites, options);
   }
@@ -149,7 +148,13 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    * @param options only those with a verdict
    */
-  sites(run: string, options: FleetSitesOptions = {}): AsyncGenerator<FleetSite, void, void> {
+  sites(
+    run: string,
+    options: {
+      /** Verdict of the sites. Default: any, or none yet. */
+      readonly verdict?: Verdict | "failed";
+    } = {},
+  ): AsyncGenerator<FleetSite, void, void> {
     checkNames({ verdict: true }, options);
     return fleetSites(this.#server, run, options);
   }

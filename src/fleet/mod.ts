@@ -9,11 +9,8 @@
 
 export { FleetError } from "./errors.ts";
 export { Fleet, type FleetOptions, openFleet, type WorkOptions } from "./fleet.ts";
-export type { SiteEntry, SiteOptions } from "../sync/site_entry.ts";
+export type { SiteEntry } from "../sync/site_entry.ts";
 export type { ProgressOptions } from "./progress.ts";
-export type { FleetProgress, FleetVerdict } from "./rates.ts";
-export type { EnqueueOptions, RetryOptions, Sites } from "./rounds.ts";
-export type { FleetWalkOptions } from "./visit.ts";
-export type { ActiveHost, FleetRun, FleetSite, FleetSitesOptions } from "./reports.ts";
-export type { PostgresOptions } from "../sync/postgres.ts";
-export { PostgresError } from "../sync/postgres_errors.ts";
+export type { FleetProgress } from "./rates.ts";
+export type { RetryOptions } from "./rounds.ts";
+export type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-/** Verdict of a site in a round; `failed` if its workers were stopped by it. */
-export type FleetVerdict = "complete" | "partial" | "none" | "blocked" | "failed";
+import type { Verdict } from "../data/events.ts";
 
 /** How far a run is in its current round, and how fast. */
 export interface FleetProgress {
@@ -25,8 +24,8 @@ export interface FleetProgress {
   readonly active: number;
   /** Pages of sites with a verdict. */
   readonly pages: number;
-  /** Number of sites by verdict. */
-  readonly verdicts: Readonly<Record<FleetVerdict, number>>;
+  /** Number of sites by verdict; `failed` are those that their workers were stopped by. */
+  readonly verdicts: Readonly<Record<Verdict | "failed", number>>;
   /** Pages per second, over the last 30 seconds. */
   readonly pagesPerSecond: number;
   /** Sites per second, over the last 30 seconds. */
@@ -38,6 +37,8 @@ export interface FleetProgress {
 const RATE_WINDOW = 30_000;
 
 export type FleetCounts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
+
+export type FleetVerdict = keyof FleetProgress["verdicts"];
 
 interface Sample extends FleetCounts {
   readonly time: number;

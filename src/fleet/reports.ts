@@ -4,8 +4,8 @@
  * @module
  */
 
+import type { Verdict } from "../data/events.ts";
 import type { Postgres } from "../sync/postgres.ts";
-import type { FleetVerdict } from "./rates.ts";
 import { keyOf } from "./rounds.ts";
 
 /** Run of a fleet. */
@@ -30,8 +30,8 @@ export interface FleetRun {
 export interface FleetSite {
   /** URL that its walk starts from. */
   readonly homepage: string;
-  /** Verdict of this round; `undefined` until it is finished. */
-  readonly verdict: FleetVerdict | undefined;
+  /** Verdict of this round, `failed` if its workers were stopped by it; `undefined` until then. */
+  readonly verdict: Verdict | "failed" | undefined;
   /** Number of its pages. */
   readonly pages: number;
   /** Walks of this round that failed, if there will be another. */
@@ -42,12 +42,6 @@ export interface FleetSite {
   readonly reason: string | undefined;
   /** When it got its verdict. */
   readonly finished: Date | undefined;
-}
-
-/** Which sites to read. */
-export interface FleetSitesOptions {
-  /** Verdict of the sites. Default: any, or none yet. */
-  readonly verdict?: FleetVerdict;
 }
 
 /** Host that a worker is on. */
@@ -69,7 +63,7 @@ const CHUNK = 1000;
 export async function* fleetSites(
   server: Postgres,
   run: string,
-  { verdict }: FleetSitesOptions,
+  { verdict }: { readonly verdict?: Verdict | "failed" },
 ): AsyncGenerator<FleetSite, void, void> {
   const key = await keyOf(server, run);
   for (let last = 0;;) {

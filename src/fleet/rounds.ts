@@ -5,12 +5,12 @@
  */
 
 import { isStorable } from "../data/text.ts";
+import type { Verdict } from "../data/events.ts";
 import type { Postgres, Session } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
 import type { SiteEntry } from "../sync/site_entry.ts";
 import { FleetError } from "./errors.ts";
 import type { SiteQueue } from "./queue.ts";
-import type { FleetVerdict } from "./rates.ts";
 import { parseSite, type SiteRow } from "./site_entry.ts";
 
 const CHUNK_LENGTH = 5000;
@@ -19,19 +19,12 @@ const MIN_EVERY = 1000;
 /** Counters of sites that are repeated. */
 const RETRY_TALLY = "retry";
 
-/** Homepages to add, or entries with options of their walks. */
-export type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
-
-/** Whether further rounds of a run begin by themselves. */
-export interface EnqueueOptions {
-  /** Milliseconds after which the next round begins by itself. Default: never. */
-  readonly every?: number;
-}
+type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
 
 /** Which sites to walk again. */
 export interface RetryOptions {
   /** Verdict of the sites. Default: `failed`. */
-  readonly verdict?: FleetVerdict;
+  readonly verdict?: Verdict | "failed";
   /** Homepage of one site, whatever its verdict unless `verdict` is given. Default: all sites. */
   readonly site?: string | URL;
 }
@@ -54,7 +47,7 @@ export async function enqueue(
   queue: SiteQueue,
   run: string,
   sites: Sites,
-  { every }: EnqueueOptions,
+  { every }: { readonly every?: number },
 ): Promise<number> {
   checkName(run);
   if (every !== undefined && !(every >= MIN_EVERY && Number.isFinite(every))) {

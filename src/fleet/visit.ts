@@ -31,8 +31,7 @@ export interface VisitSetting {
   readonly onWarning: (message: string) => void;
 }
 
-/** Options of all walks of a fleet. */
-export type FleetWalkOptions = Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
+type FleetWalkOptions = Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
 
 /** The lease of a site has ended, or another worker has it. Nothing more may be written. */
 export class LostError extends Error {}

@@ -11,7 +11,7 @@ import { FindingTally } from "./findings.ts";
 import { limited } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import { PageTally } from "./pages.ts";
-import type { Report, ReportRun, ReportSite } from "./report.ts";
+import type { Report, ReportSite } from "./report.ts";
 import { SitemapTree } from "./sitemaps.ts";
 import { type Figures, WalkFold } from "./walk_fold.ts";
 
@@ -24,7 +24,7 @@ export interface ReportOptions {
   /** Command that lists all pages. Default: `sitetree ls` with the sites. */
   readonly command?: string;
   /** Runs of a snapshot. Default: none. */
-  readonly runs?: readonly ReportRun[];
+  readonly runs?: Report["runs"];
 }
 
 const OPTIONS: { readonly [K in keyof ReportOptions]-?: OptionRule<ReportOptions[K]> } = {

@@ -13,7 +13,7 @@ import {
 } from "../check/mod.ts";
 import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
-import type { ReportFinding, ReportFindings, ReportLanguages } from "./report.ts";
+import type { Report, ReportFinding, ReportFindings } from "./report.ts";
 
 /** Of each severity. */
 const MAX_KEPT: number = REPORT_LIMITS.findings;
@@ -72,7 +72,7 @@ export class FindingTally {
     return copy;
   }
 
-  get sets(): NonNullable<ReportLanguages["sets"]> {
+  get sets(): NonNullable<Report["languages"]["sets"]> {
     return {
       unreturned: this.#unreturned,
       incomplete: this.#incomplete,

@@ -22,22 +22,4 @@
 
 export { Aggregate, aggregate, type ReportOptions } from "./aggregate.ts";
 export { renderReport, report } from "./render.ts";
-export {
-  type ExtensionName,
-  type Report,
-  type ReportCount,
-  type ReportDates,
-  type ReportExtension,
-  type ReportFault,
-  type ReportFinding,
-  type ReportFindings,
-  type ReportLanguages,
-  type ReportOverlap,
-  type ReportPage,
-  type ReportPath,
-  type ReportPattern,
-  type ReportRun,
-  type ReportSite,
-  type ReportSitemap,
-  type ReportTotals,
-} from "./report.ts";
+export type { Report } from "./report.ts";

@@ -20,14 +20,7 @@ import { DayTally } from "./dates.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import { NONE, Overlap } from "./overlap.ts";
 import { NO_DAY, Paths } from "./paths.ts";
-import type {
-  ExtensionName,
-  Report,
-  ReportCount,
-  ReportExtension,
-  ReportOverlap,
-  ReportPage,
-} from "./report.ts";
+import type { ExtensionName, Report, ReportCount, ReportOverlap, ReportPage } from "./report.ts";
 
 const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000, MAX_NAMED = 10_000;
 const MAX_LANGUAGE_LENGTH = 35;
@@ -73,7 +66,7 @@ export class PageTally {
   readonly #hostsOf: Mutable<ReportCount>[] = [];
   readonly #frequencies = zeros(CHANGE_FREQUENCIES);
   readonly #priorities = new Uint32Array(PRIORITIES.length + 1);
-  readonly #extensions: Record<ExtensionName, Mutable<ReportExtension>> = {
+  readonly #extensions: Record<ExtensionName, Mutable<Report["extensions"][ExtensionName]>> = {
     news: { pages: 0, items: 0 },
     images: { pages: 0, items: 0 },
     videos: { pages: 0, items: 0 },

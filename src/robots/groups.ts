@@ -7,23 +7,44 @@
 
 import { trimmed } from "../data/text.ts";
 
-/** Rule of a group: an `Allow` or `Disallow` line. */
-export interface RobotsRule {
-  /** Whether it allows what it matches. */
-  readonly allow: boolean;
-  /** Path as written, with its wildcards: `/private/*.html$`. */
-  readonly path: string;
+/** A robots.txt that was read. */
+export interface Robots {
+  /** Sitemaps that it declares, in its order and without duplicates. */
+  readonly sitemaps: readonly string[];
+  /** Groups in its order: consecutive user agents, and the `Allow` and `Disallow` lines after them. */
+  readonly groups: readonly {
+    /** Product tokens as written, without versions; `*` for all crawlers that no group names. */
+    readonly agents: readonly string[];
+    /** Rules in the order of the file, without empty ones, which match nothing. */
+    readonly rules: readonly {
+      /** Whether it allows what it matches. */
+      readonly allow: boolean;
+      /** Path as written, with its wildcards: `/private/*.html$`. */
+      readonly path: string;
+    }[];
+    /** Milliseconds between requests (`Crawl-delay`). */
+    readonly crawlDelay?: number;
+  }[];
+  /** Whether it has more than 500 KiB, the rest of which was ignored. */
+  readonly truncated: boolean;
+  /**
+   * Whether a crawler may request a URL, by its path and query; its host is not compared.
+   *
+   * @param url a URL of the site, or a path that begins with a slash; what is neither counts as `/`
+   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
+   */
+  allows(url: string | URL, agent: string): boolean;
+  /**
+   * Returns the milliseconds between two requests of a crawler (`Crawl-delay`), if there is such a line
+   * for it.
+   *
+   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
+   */
+  crawlDelay(agent: string): number | undefined;
 }
 
-/** Group of a robots.txt: consecutive user agents, and the rules after them. */
-export interface RobotsGroup {
-  /** Product tokens as written, without versions; `*` for all crawlers that no group names. */
-  readonly agents: readonly string[];
-  /** Rules in the order of the file, without empty ones, which match nothing. */
-  readonly rules: readonly RobotsRule[];
-  /** Milliseconds between requests (`Crawl-delay`). */
-  readonly crawlDelay?: number;
-}
+export type RobotsGroup = Robots["groups"][number];
+export type RobotsRule = RobotsGroup["rules"][number];
 
 interface OpenGroup extends RobotsGroup {
   readonly agents: string[];

@@ -16,5 +16,5 @@
  * @module
  */
 
-export type { RobotsGroup, RobotsRule } from "./groups.ts";
-export { parseRobots, readRobots, type Robots, type RobotsOptions } from "./robots.ts";
+export type { Robots } from "./groups.ts";
+export { parseRobots, readRobots, type RobotsOptions } from "./robots.ts";

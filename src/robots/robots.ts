@@ -11,34 +11,11 @@ import {
   lengthWithin,
   productToken,
   readGroups,
+  type Robots,
   type RobotsGroup,
   type RobotsRule,
 } from "./groups.ts";
 import { RuleMatcher } from "./rule_matcher.ts";
-
-/** A robots.txt that was read. */
-export interface Robots {
-  /** Sitemaps that it declares, in its order and without duplicates. */
-  readonly sitemaps: readonly string[];
-  /** Groups of user agents and their rules, in its order. */
-  readonly groups: readonly RobotsGroup[];
-  /** Whether it has more than 500 KiB, the rest of which was ignored. */
-  readonly truncated: boolean;
-  /**
-   * Whether a crawler may request a URL, by its path and query; its host is not compared.
-   *
-   * @param url a URL of the site, or a path that begins with a slash; what is neither counts as `/`
-   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
-   */
-  allows(url: string | URL, agent: string): boolean;
-  /**
-   * Returns the milliseconds between two requests of a crawler (`Crawl-delay`), if there is such a line
-   * for it.
-   *
-   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
-   */
-  crawlDelay(agent: string): number | undefined;
-}
 
 /** Options of {@linkcode parseRobots} and {@linkcode readRobots}. */
 export interface RobotsOptions {

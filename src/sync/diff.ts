@@ -19,44 +19,40 @@ export interface DiffOptions {
   readonly fields?: readonly PageField[];
 }
 
-/** A walk that did not read everything: what is missing on that side may exist nevertheless. */
-export interface IncompleteEvent {
-  /** Type of the event. */
-  readonly type: "incomplete";
-  /** Which of the two walks it is. */
-  readonly side: "a" | "b";
-  /** Its verdict; `partial` if it has no end. */
-  readonly verdict: Exclude<Verdict, "complete">;
-}
-
-/** Last event of a comparison. */
-export interface DiffFinishedEvent {
-  /** Type of the event. */
-  readonly type: "finished";
-  /** Verdicts of the two walks; `partial` without an end. */
-  readonly verdicts: { readonly a: Verdict; readonly b: Verdict };
-  /** Numbers of pages, those without a difference included. */
-  readonly stats: DiffStats;
-}
-
-/** Numbers of pages by what they are. */
-export interface DiffStats {
-  /** Pages of the second walk alone. */
-  readonly added: number;
-  /** Pages of both, with other values. */
-  readonly changed: number;
-  /** Pages of the first walk alone. */
-  readonly removed: number;
-  /** Pages of both, with the same values. */
-  readonly unchanged: number;
-}
-
-/** Event of a comparison. */
+/**
+ * Event of a comparison. First `incomplete` for a walk that did not read everything: what is missing
+ * on that side may exist nevertheless. `finished` is the last one.
+ */
 export type DiffEvent =
   | PageChangedEvent
   | PageRemovedEvent
-  | IncompleteEvent
-  | DiffFinishedEvent;
+  | {
+    /** Type of the event. */
+    readonly type: "incomplete";
+    /** Which of the two walks it is. */
+    readonly side: "a" | "b";
+    /** Its verdict; `partial` if it has no end. */
+    readonly verdict: Exclude<Verdict, "complete">;
+  }
+  | {
+    /** Type of the event. */
+    readonly type: "finished";
+    /** Verdicts of the two walks; `partial` without an end. */
+    readonly verdicts: { readonly a: Verdict; readonly b: Verdict };
+    /** Numbers of pages, those without a difference included. */
+    readonly stats: {
+      /** Pages of the second walk alone. */
+      readonly added: number;
+      /** Pages of both, with other values. */
+      readonly changed: number;
+      /** Pages of the first walk alone. */
+      readonly removed: number;
+      /** Pages of both, with the same values. */
+      readonly unchanged: number;
+    };
+  };
+
+export type DiffStats = Extract<DiffEvent, { readonly type: "finished" }>["stats"];
 
 const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> } = {
   ignoreOrigin: flag(false),

@@ -39,21 +39,6 @@ export interface PageRemovedEvent {
   readonly sitemap: SitemapRef;
 }
 
-/** Sitemap that is the same as in the run before. */
-export interface SitemapUnchangedEvent {
-  /** Type of the event. */
-  readonly type: "sitemap-unchanged";
-  /** Its reference in this walk. */
-  readonly sitemap: SitemapRef;
-  /** Number of pages that it lists. */
-  readonly pages: number;
-  /**
-   * How that is known: the server said so, its bytes are the same, or its index declares the same date
-   * (`trustLastmod`).
-   */
-  readonly by: "not-modified" | "same-bytes" | "lastmod";
-}
-
 /** Changes that a run has found. */
 export interface ChangeCounts {
   /** Pages that are new. */
@@ -72,15 +57,12 @@ export interface ChangeCounts {
   readonly bytesSaved: number;
 }
 
-/** Statistics of a synchronisation. The changes are those of the whole run, if it was continued. */
-export interface SyncStats extends WalkStats, ChangeCounts {}
-
 /** Last event of a synchronisation. */
 export interface SyncFinishedEvent extends FinishedEvent {
   /** Verdict on the walk; `partial` if a mass removal was refused. */
   readonly verdict: Verdict;
-  /** Statistics of the walk, with the changes of the whole run. */
-  readonly stats: SyncStats;
+  /** Statistics of the walk, with the changes of the whole run, if it was continued. */
+  readonly stats: WalkStats & ChangeCounts;
   /** Number of the run, as `snapshot.runs()` has it. */
   readonly run: number;
   /** Whether an interrupted run was continued. */
@@ -89,11 +71,25 @@ export interface SyncFinishedEvent extends FinishedEvent {
   readonly passing?: true;
 }
 
-/** Event of a synchronisation. */
+/**
+ * Event of a synchronisation. `sitemap-unchanged` is a sitemap that is the same as in the run before.
+ */
 export type SyncEvent =
   | PageChangedEvent
   | PageRemovedEvent
-  | SitemapUnchangedEvent
+  | {
+    /** Type of the event. */
+    readonly type: "sitemap-unchanged";
+    /** Its reference in this walk. */
+    readonly sitemap: SitemapRef;
+    /** Number of pages that it lists. */
+    readonly pages: number;
+    /**
+     * How that is known: the server said so, its bytes are the same, or its index declares the same date
+     * (`trustLastmod`).
+     */
+    readonly by: "not-modified" | "same-bytes" | "lastmod";
+  }
   | Exclude<TreeEvent, PageEvent | FinishedEvent>
   | SyncFinishedEvent;
 

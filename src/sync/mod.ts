@@ -8,23 +8,14 @@
  * @module
  */
 
-export {
-  diff,
-  type DiffEvent,
-  type DiffFinishedEvent,
-  type DiffOptions,
-  type DiffStats,
-  type IncompleteEvent,
-} from "./diff.ts";
+export { diff, type DiffEvent, type DiffOptions } from "./diff.ts";
 export type {
   ChangeCounts,
   PageChangedEvent,
   PageRemovedEvent,
   SiteEvent,
-  SitemapUnchangedEvent,
   SyncEvent,
   SyncFinishedEvent,
-  SyncStats,
 } from "./events.ts";
 export type {
   ChangesOptions,

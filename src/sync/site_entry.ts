@@ -8,21 +8,27 @@ import { checkNames } from "../data/option_rules.ts";
 import { withoutPassword } from "../data/url.ts";
 import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
 
-/** Options of the walk of one site: all but functions, and those of many sites. */
-export type SiteOptions = Omit<
-  WalkOptions,
-  | "fetch"
-  | "includeCallback"
-  | "includePage"
-  | "maxEntries"
-  | "normalizeHomepageUrl"
-  | "notes"
-  | "onRequest"
-  | "order"
-  | "recurseCallback"
-  | "recurseListCallback"
-  | "signal"
->;
+/** Site with options of its walk: all but functions, and those of many sites. */
+export interface SiteEntry extends
+  Omit<
+    WalkOptions,
+    | "fetch"
+    | "includeCallback"
+    | "includePage"
+    | "maxEntries"
+    | "normalizeHomepageUrl"
+    | "notes"
+    | "onRequest"
+    | "order"
+    | "recurseCallback"
+    | "recurseListCallback"
+    | "signal"
+  > {
+  /** Any http(s) URL of the site. */
+  readonly url: string;
+}
+
+export type SiteOptions = Omit<SiteEntry, "url">;
 
 const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
   allowPrivateNetwork: true,
@@ -59,12 +65,6 @@ const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
 };
 
 const MAX_HOST_LENGTH = 253;
-
-/** Site with options of its walk. */
-export interface SiteEntry extends SiteOptions {
-  /** Any http(s) URL of the site. */
-  readonly url: string;
-}
 
 interface CheckedSite {
   /** Its homepage, perhaps with user info. */

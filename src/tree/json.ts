@@ -1,5 +1,5 @@
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
-import type { FoundBy, SitemapLeftEvent, Verdict, WalkStats } from "../data/events.ts";
+import type { SitemapLeftEvent, SitemapRef, Verdict, WalkStats } from "../data/events.ts";
 import {
   checkPage,
   checkRecord,
@@ -22,7 +22,7 @@ interface NodeJson {
   readonly url: string;
   readonly requestedUrl?: string;
   readonly lastModified?: string;
-  readonly foundBy?: FoundBy;
+  readonly foundBy?: NonNullable<SitemapRef["foundBy"]>;
   readonly verdict?: Verdict;
   readonly stats?: WalkStats;
   readonly complete?: boolean;

@@ -9,25 +9,8 @@ import type { Fault } from "../data/page_json.ts";
 import { PageDecoder, PageEncoder } from "./page_codec.ts";
 import type { PageStore } from "./page_store.ts";
 
-/**
- * Pages of one sitemap, in document order. An array of pages is a page list too. The lists of a
- * collected tree decode a page on each access, so that millions of pages take little memory.
- *
- * @example
- * ```ts
- * import { sitemapFromString } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const { pages } = await sitemapFromString("https://example.com/a\nhttps://example.com/b\n");
- * assertEquals(pages.at(-1), { url: "https://example.com/b" });
- * ```
- */
-export interface PageList extends Iterable<SitemapPage> {
-  /** Number of pages; none is decoded for it. */
-  readonly length: number;
-  /** Returns the page at a position; negative positions count from the end. */
-  at(index: number): SitemapPage | undefined;
-}
+/** Pages of one sitemap, in document order. An array of pages is a page list too. */
+export type PageList = Iterable<SitemapPage> & Pick<readonly SitemapPage[], "length" | "at">;
 
 export const NO_PAGES: PageList = Object.freeze<SitemapPage[]>([]);
 

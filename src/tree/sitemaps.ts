@@ -5,7 +5,13 @@
  */
 
 import type { InvalidCode } from "../data/codes.ts";
-import type { FoundBy, SitemapLeftEvent, SitemapType, Verdict, WalkStats } from "../data/events.ts";
+import type {
+  SitemapLeftEvent,
+  SitemapRef,
+  SitemapType,
+  Verdict,
+  WalkStats,
+} from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
@@ -26,7 +32,7 @@ interface SitemapFields {
   readonly url: string;
   readonly requestedUrl?: string | undefined;
   readonly lastModified?: string | undefined;
-  readonly foundBy?: FoundBy | undefined;
+  readonly foundBy?: SitemapRef["foundBy"] | undefined;
   readonly complete?: boolean | undefined;
   readonly warnings?: SitemapLeftEvent["warnings"] | undefined;
   readonly pages?: PageList | undefined;
@@ -53,7 +59,7 @@ export interface SitemapJson {
   /** Last modification that its index declares. */
   readonly lastModified?: string;
   /** How it was found, directly below a website. */
-  readonly foundBy?: FoundBy;
+  readonly foundBy?: NonNullable<SitemapRef["foundBy"]>;
   /** Verdict on the walk; only of a website. */
   readonly verdict?: Verdict;
   /** Statistics of the walk; only of a website. */
@@ -93,13 +99,16 @@ abstract class AbstractSitemap implements Disposable {
   /** Last modification that its index declares, in ISO 8601. */
   declare readonly lastModified?: string;
   /** How it was found, directly below a website. */
-  declare readonly foundBy?: FoundBy;
+  declare readonly foundBy?: NonNullable<SitemapRef["foundBy"]>;
   /** Whether it was read to its end; false if that is unknown, and for an invalid sitemap. */
   readonly complete: boolean;
   /** Number of warnings by code. */
   readonly warnings: SitemapLeftEvent["warnings"];
-  /** Pages that the sitemap itself lists, without those of its sub-sitemaps. */
-  readonly pages: PageList;
+  /**
+   * Pages that the sitemap itself lists, in document order, without those of its sub-sitemaps. A
+   * collected tree decodes a page on each access, so that millions of pages take little memory.
+   */
+  readonly pages: Iterable<SitemapPage> & Pick<readonly SitemapPage[], "length" | "at">;
   /** Sitemaps that the sitemap lists, in document order. */
   readonly subSitemaps: readonly Sitemap[];
   readonly #store: Disposable | undefined;

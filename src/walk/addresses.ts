@@ -6,7 +6,7 @@
 
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
-import type { FoundBy, SitemapRef } from "../data/events.ts";
+import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 
 /** Sources of the sitemaps directly below the root, and how these are found. */
@@ -57,7 +57,7 @@ export function isSiteRobots({ ref, part }: Listing): boolean {
   return ref.level < 0 && part.startsWith("robots.txt");
 }
 
-export function foundBy({ ref, part }: Listing): FoundBy | undefined {
+export function foundBy({ ref, part }: Listing): SitemapRef["foundBy"] {
   return ref.level < 0 ? PARTS[part] : undefined;
 }
 

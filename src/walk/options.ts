@@ -30,22 +30,6 @@ import { DEFAULT_USER_AGENT } from "../http/headers.ts";
 import { isPrivateHost } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 
-/** Returns whether a sub-sitemap is fetched; `listed` has the date that its index declares, if any. */
-export type RecurseCallback = (
-  url: string,
-  level: number,
-  parentUrls: readonly string[],
-  listed: { readonly lastModified?: string },
-) => boolean | Promise<boolean>;
-
-/** Filters and orders the sub-sitemaps of one index; `listed` has an entry for each URL. */
-export type RecurseListCallback = (
-  urls: readonly string[],
-  level: number,
-  parentUrls: readonly string[],
-  listed: ReadonlyMap<string, { readonly lastModified?: string }>,
-) => Iterable<string> | Promise<Iterable<string>>;
-
 /** Options of {@linkcode walk}. */
 export interface WalkOptions extends Partial<DocumentLimits> {
   /** Whether to visit the sitemaps that robots.txt declares. Default: true without `sitemaps`. */
@@ -85,11 +69,25 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly normalizeHomepageUrl?: boolean;
   /**
    * Called for each sub-sitemap with its URL, the level of the listing sitemap and the URLs above. If
-   * it returns false, the sitemap is not fetched and has no node. Default: all are fetched.
+   * it returns false, the sitemap is not fetched and has no node. `listed` has the date that its index
+   * declares, if any. Default: all are fetched.
    */
-  readonly recurseCallback?: RecurseCallback;
-  /** Called with the list of an index or robots.txt, before `recurseCallback`. Default: all. */
-  readonly recurseListCallback?: RecurseListCallback;
+  readonly recurseCallback?: (
+    url: string,
+    level: number,
+    parentUrls: readonly string[],
+    listed: { readonly lastModified?: string },
+  ) => boolean | Promise<boolean>;
+  /**
+   * Called with the list of an index or robots.txt, before `recurseCallback`; filters and orders it.
+   * `listed` has an entry for each URL. Default: all.
+   */
+  readonly recurseListCallback?: (
+    urls: readonly string[],
+    level: number,
+    parentUrls: readonly string[],
+    listed: ReadonlyMap<string, { readonly lastModified?: string }>,
+  ) => Iterable<string> | Promise<Iterable<string>>;
   /**
    * Decides by URL whose pages are wanted. Called for each declared sitemap and known path, but not
    * for robots.txt and the given `sitemaps`. If it returns false, the sitemap is still requested, as

@@ -24,15 +24,6 @@ import type { DocumentSource } from "./resumable_body.ts";
 import { refOf } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
 
-/** Document to parse: text, or bytes, which may be compressed with gzip. */
-export type SitemapSource =
-  | string
-  | Uint8Array
-  | ArrayBuffer
-  | Blob
-  | ReadableStream<Uint8Array>
-  | Response;
-
 /** Options of {@linkcode parseSitemap}. */
 export interface ParseOptions extends Partial<DocumentLimits> {
   /**
@@ -89,7 +80,13 @@ const OPTIONS: { readonly [K in keyof ParseOptions]-?: OptionRule<ParseOptions[K
  * ```
  */
 export function parseSitemap(
-  source: SitemapSource,
+  source:
+    | string
+    | Uint8Array
+    | ArrayBuffer
+    | Blob
+    | ReadableStream<Uint8Array>
+    | Response,
   options: ParseOptions = {},
 ): EventStream<TreeEvent> {
   return new EventQueue<TreeEvent>(
@@ -97,6 +94,8 @@ export function parseSitemap(
     options.signal,
   );
 }
+
+type SitemapSource = Parameters<typeof parseSitemap>[0];
 
 const UNFETCHED = "Not fetched: parsing does not use the network";
 

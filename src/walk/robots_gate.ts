@@ -7,7 +7,8 @@
 import { HeldBytes } from "../bytes/window.ts";
 import { TruncatedError } from "../data/errors.ts";
 import type { Pace } from "../http/pace.ts";
-import { MAX_BYTES, parseRobots, type Robots, robotsOfBytes } from "../robots/robots.ts";
+import type { Robots } from "../robots/groups.ts";
+import { MAX_BYTES, parseRobots, robotsOfBytes } from "../robots/robots.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */

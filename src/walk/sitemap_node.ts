@@ -6,13 +6,7 @@
 
 import type { NoteCode, WarningCode } from "../data/codes.ts";
 import { CallerError } from "../data/errors.ts";
-import type {
-  FoundBy,
-  SitemapRef,
-  SitemapResponse,
-  SitemapType,
-  TreeEvent,
-} from "../data/events.ts";
+import type { SitemapRef, SitemapResponse, SitemapType, TreeEvent } from "../data/events.ts";
 import type { Mutable, SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
@@ -24,7 +18,7 @@ const MAX_SENT = 100;
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
   readonly requestedUrl?: string | undefined;
   readonly lastModified?: string | undefined;
-  readonly foundBy?: FoundBy | undefined;
+  readonly foundBy?: SitemapRef["foundBy"] | undefined;
 }
 
 interface NodeOptions {

@@ -2,13 +2,7 @@ import { closestString } from "@std/text/closest-string";
 import { compactDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
-import type {
-  NewsStory,
-  SitemapAlternate,
-  SitemapImage,
-  SitemapPage,
-  SitemapVideo,
-} from "../data/page.ts";
+import type { NewsStory, SitemapImage, SitemapPage, SitemapVideo } from "../data/page.ts";
 import { type Data, type Field, PAGE } from "../data/page_schema.ts";
 import { numberText } from "../data/text.ts";
 import { escapeControlsInCell } from "./escape.ts";
@@ -24,15 +18,7 @@ import {
 /** Before quoting. A list becomes one cell, its items joined. */
 export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];
 
-/** Name of a column. Those of images, videos and alternates contain a list each. */
-export type CsvColumn =
-  | Exclude<keyof SitemapPage, "newsStory" | "images" | "videos" | "alternates">
-  | `newsStory.${keyof NewsStory}`
-  | `images.${keyof SitemapImage}`
-  | `videos.${keyof SitemapVideo | "uploaderInfo" | "galleryTitle"}`
-  | `alternates.${keyof SitemapAlternate}`
-  | "sitemap"
-  | `sitemap.${keyof SitemapRef}`;
+export type CsvColumn = NonNullable<CsvOptions["columns"]>[number];
 
 export interface Column<Name extends string = CsvColumn> {
   readonly name: Name;
@@ -199,8 +185,19 @@ function quoted(cell: string, separator: string): string {
 
 /** Columns and layout of {@linkcode toCsv}. */
 export interface CsvOptions {
-  /** Columns, in their order. Default: `url`, `priority`, `lastModified`, `changeFrequency`. */
-  readonly columns?: readonly CsvColumn[];
+  /**
+   * Columns, in their order; those of images, videos and alternates contain a list each. Default: `url`,
+   * `priority`, `lastModified`, `changeFrequency`.
+   */
+  readonly columns?: readonly (
+    | Exclude<keyof SitemapPage, "newsStory" | "images" | "videos" | "alternates">
+    | `newsStory.${keyof NewsStory}`
+    | `images.${keyof SitemapImage}`
+    | `videos.${keyof SitemapVideo | "uploaderInfo" | "galleryTitle"}`
+    | `alternates.${keyof NonNullable<SitemapPage["alternates"]>[number]}`
+    | "sitemap"
+    | `sitemap.${keyof SitemapRef}`
+  )[];
   /** Whether the first row names the columns. Default: true. */
   readonly header?: boolean;
   /**

@@ -9,8 +9,8 @@ import type { TreeEvent } from "../../src/data/events.ts";
 import {
   Checker,
   type PageAnswer,
+  type Rule,
   RULE_SOURCES,
-  type RuleAspect,
   type RuleCode,
   RULES,
 } from "../../src/check/mod.ts";
@@ -900,7 +900,7 @@ Deno.test("every warning, invalid and note code is judged by one rule, or for a 
   const codes = { warnings: WARNING_CODES, invalid: INVALID_CODES, notes: NOTE_CODES };
   const kinds = ["warnings", "invalid", "notes"] as const;
   const all = kinds.flatMap((kind) => Object.keys(codes[kind]).map((code) => `${kind} ${code}`));
-  const aspects: RuleAspect[] = Object.values(RULES).flatMap(({ aspects }) =>
+  const aspects: Rule["aspects"][string][] = Object.values(RULES).flatMap(({ aspects }) =>
     Object.values(aspects)
   );
   const judged = aspects.flatMap((aspect) =>

@@ -12,7 +12,7 @@ import type {
 } from "../../mod.ts";
 import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
 import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/summary.ts";
-import type { SyncStats } from "../../src/sync/events.ts";
+import type { SyncFinishedEvent } from "../../src/sync/events.ts";
 import { idleReading } from "./idle_reading.ts";
 
 const SITE = ref(0, "IndexWebsiteSitemap", "/");
@@ -111,7 +111,7 @@ Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what th
   assertEquals(line(), "interrupted: +2 ~1 -1, 1 of 1 sitemap unchanged, ");
   // those of a run that was continued
   const changes = { added: 1200, changed: 3, removed: 0, unchanged: 7, unconfirmed: 1 };
-  const stats: SyncStats = {
+  const stats: SyncFinishedEvent["stats"] = {
     ...{ sitemaps: 1, pages: 7, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },
     ...{ probes: 0, durationMs: 0, notModified: 1, bytesSaved: 371_000_000, ...changes },
   };

@@ -24,7 +24,7 @@ import { check, Checker, type Finding, RULES } from "@sitetree/sitetree/check";
 import { folderFetch } from "@sitetree/sitetree/disk";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
 import { aggregate, renderReport, type Report, report } from "@sitetree/sitetree/report";
-import { parseRobots, readRobots, type Robots, type RobotsRule } from "@sitetree/sitetree/robots";
+import { parseRobots, readRobots, type Robots } from "@sitetree/sitetree/robots";
 import { fromNdjson, toCsv, toNdjson, toOutline, toSitemapXml } from "@sitetree/sitetree/write";
 
 /** One line for an event: each member of the union is narrowed by its type. */
@@ -123,7 +123,9 @@ export async function reportSite(homepage: string): Promise<[string, string]> {
 }
 
 /** Returns the rules that a robots.txt has for a crawler, and whether it may request a URL. */
-export async function askRobots(response: Response): Promise<[readonly RobotsRule[], boolean]> {
+export async function askRobots(
+  response: Response,
+): Promise<[Robots["groups"][number]["rules"], boolean]> {
   const robots: Robots = response.ok
     ? await readRobots(response.body, { url: response.url })
     : parseRobots("");

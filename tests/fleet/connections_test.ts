@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { openFleet, PostgresError } from "../../src/fleet/mod.ts";
-import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { openFleet } from "../../src/fleet/mod.ts";
+import { openSnapshot, PostgresError, sync } from "../../src/sync/mod.ts";
 import { ScriptedFetch } from "../http/scripted_fetch.ts";
 import { HAS_PGBOUNCER, startPgBouncer } from "../support/pgbouncer.ts";
 import { PostgresProxy } from "../support/postgres_proxy.ts";

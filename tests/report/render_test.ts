@@ -1,12 +1,6 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import { parseSitemap } from "../../mod.ts";
-import {
-  aggregate,
-  renderReport,
-  type Report,
-  report,
-  type ReportPath,
-} from "../../src/report/mod.ts";
+import { aggregate, renderReport, type Report, report } from "../../src/report/mod.ts";
 import { HOSTILE, hugeReport, withStrings } from "./sample_reports.ts";
 import { assertInert, dataOf } from "../support/report_html.ts";
 
@@ -25,7 +19,7 @@ const LARGEST = hugeReport();
 const SMALL: Report = await aggregate(events(), { now: "2024-06-01" });
 
 /** Returns the number of pages below a path, and asserts that it is the sum of its parts. */
-function pagesBelow({ pages, own = 0, other = 0, children = [] }: ReportPath): number {
+function pagesBelow({ pages, own = 0, other = 0, children = [] }: Report["paths"]): number {
   assertEquals(children.reduce((sum, child) => sum + pagesBelow(child), own + other), pages);
   return pages;
 }

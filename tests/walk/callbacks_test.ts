@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type RecurseCallback, walk, type WalkOptions } from "../../mod.ts";
+import { walk, type WalkOptions } from "../../mod.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { silence } from "../http/scripted_fetch.ts";
@@ -132,7 +132,7 @@ Deno.test("callbacks are called once per sitemap, in order, with prefetching too
 Deno.test("walk() throws the error of a callback after all earlier events", async () => {
   const mine = new Error("mine");
   let calls = 0;
-  const recurseCallback: RecurseCallback = (url) => {
+  const recurseCallback = (url: string) => {
     // only the first call fails: a second call would hide the error
     if (url.endsWith("/c") && ++calls === 1) throw mine;
     return true;

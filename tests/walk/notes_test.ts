@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { NOTE_CODES, type NoteEvent, parseSitemap, type SitemapSource } from "../../mod.ts";
+import { NOTE_CODES, type NoteEvent, parseSitemap } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
@@ -19,12 +19,12 @@ function entry(content: string, attributes = ""): string {
   return `<urlset xmlns="${URLSET}"${attributes}>\n${url}\n</urlset>`;
 }
 
-async function parsed(source: SitemapSource): Promise<TreeEvent[]> {
+async function parsed(source: Parameters<typeof parseSitemap>[0]): Promise<TreeEvent[]> {
   const url = `${HOME}sitemap.xml`;
   return await Array.fromAsync(parseSitemap(source, { url, notes: true }));
 }
 
-async function notesOf(source: SitemapSource): Promise<NoteEvent[]> {
+async function notesOf(source: Parameters<typeof parseSitemap>[0]): Promise<NoteEvent[]> {
   return eventsOf(await parsed(source), "note");
 }
 

@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { parseSitemap, type SitemapSource } from "../../mod.ts";
+import { parseSitemap } from "../../mod.ts";
 import { bytes, TrackedBody, unfinished } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
 import { at, entry, index, numbered, urlset } from "./site.ts";
 import { sitemapsOf, Walked } from "./walked.ts";
 
 const XML = urlset("https://a.test/1", "https://a.test/2?a&b");
+
+type SitemapSource = Parameters<typeof parseSitemap>[0];
 
 async function parsed(source: SitemapSource, options = {}): Promise<Walked> {
   return new Walked(await Array.fromAsync(parseSitemap(source, options)));

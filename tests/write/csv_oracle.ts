@@ -1,7 +1,7 @@
 /** Cells by the name of their column and the JSON of the page alone. @module */
 
 import type { SitemapPage, SitemapVideo } from "../../src/data/page.ts";
-import type { CsvColumn } from "../../src/write/mod.ts";
+import type { CsvColumn } from "../../src/write/csv.ts";
 
 /** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {

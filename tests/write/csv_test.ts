@@ -1,7 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
-import { type CsvColumn, type CsvOptions, toCsv, type WriterInput } from "../../src/write/mod.ts";
+import type { CsvColumn } from "../../src/write/csv.ts";
+import { type CsvOptions, toCsv, type WriterInput } from "../../src/write/mod.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";
 import { anyText, hostilePage } from "../data/arbitrary_page.ts";
 import { CSV_COLUMNS, FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";

@@ -12,7 +12,7 @@
  */
 
 import { parseArgs } from "node:util";
-import type { SyncStats } from "../../src/sync/mod.ts";
+import type { SyncFinishedEvent } from "../../src/sync/mod.ts";
 import { denoCommand, installPeers, resultOf } from "./launch.ts";
 import type { WalkResult } from "./site_client.ts";
 import type { SiteShape } from "./site_server.ts";
@@ -82,9 +82,13 @@ function check({ first, notModified, sameBytes, comment, changed }: Round, shape
   expect("1 % changed", changed.stats!, { added: 0, removed: 0, changed: dates });
 }
 
-function expect(name: string, stats: SyncStats, expected: Partial<SyncStats>): void {
+function expect(
+  name: string,
+  stats: SyncFinishedEvent["stats"],
+  expected: Partial<SyncFinishedEvent["stats"]>,
+): void {
   for (const [field, value] of Object.entries(expected)) {
-    const actual = stats[field as keyof SyncStats];
+    const actual = stats[field as keyof SyncFinishedEvent["stats"]];
     if (actual !== value) throw new Error(`"${name}": ${field} is ${actual}, not ${value}`);
   }
 }

@@ -13,7 +13,7 @@
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { parseSitemap, walk } from "../../mod.ts";
-import { openSnapshot, sync, syncAll, type SyncStats } from "../../src/sync/mod.ts";
+import { openSnapshot, sync, syncAll, type SyncFinishedEvent } from "../../src/sync/mod.ts";
 import { SQLITE_SCHEMA } from "../../src/sync/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
@@ -29,7 +29,7 @@ export interface SyncResult {
   /** Bytes of the database. */
   readonly bytes: number;
   /** Statistics of a synchronisation. */
-  readonly stats?: SyncStats;
+  readonly stats?: SyncFinishedEvent["stats"];
   /** Events by type. */
   readonly events?: Readonly<Record<string, number>>;
 }
@@ -37,7 +37,7 @@ export interface SyncResult {
 async function syncSite(origin: string, file: string): Promise<SyncResult> {
   const start = performance.now();
   const events: Record<string, number> = {};
-  let stats: SyncStats | undefined;
+  let stats: SyncFinishedEvent["stats"] | undefined;
   {
     await using snapshot = await openSnapshot(file);
     for await (const batch of sync(origin, { snapshot }).batches()) {

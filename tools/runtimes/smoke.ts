@@ -4,14 +4,7 @@
  * @module
  */
 
-import {
-  collect,
-  parseSitemap,
-  type SitemapPage,
-  type SitemapSource,
-  type TreeEvent,
-  walk,
-} from "@sitetree/sitetree";
+import { collect, parseSitemap, type SitemapPage, type TreeEvent, walk } from "@sitetree/sitetree";
 import { check } from "@sitetree/sitetree/check";
 import { aggregate, renderReport, report } from "@sitetree/sitetree/report";
 import { readRobots } from "@sitetree/sitetree/robots";
@@ -22,6 +15,8 @@ import {
   toSitemapXml,
 } from "@sitetree/sitetree/write";
 import { assertSame, type Check } from "./checks.ts";
+
+type SitemapSource = Parameters<typeof parseSitemap>[0];
 
 /** What a walk of the smoke site must find. */
 export interface SmokeExpectation {

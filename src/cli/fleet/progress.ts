@@ -5,8 +5,8 @@
  */
 
 import { count, duration, grouped } from "../../data/text.ts";
-import type { Fleet, FleetProgress, FleetVerdict } from "../../fleet/mod.ts";
-import { isDone } from "../../fleet/rates.ts";
+import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
+import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { fittingLine, type Messages } from "../terminal.ts";
 

@@ -7,7 +7,8 @@
 import { count, grouped } from "../../data/text.ts";
 import { withScheme } from "../../data/url.ts";
 import { FleetError } from "../../fleet/errors.ts";
-import type { Fleet, FleetVerdict, SiteEntry } from "../../fleet/mod.ts";
+import type { Fleet, SiteEntry } from "../../fleet/mod.ts";
+import type { FleetVerdict } from "../../fleet/rates.ts";
 import { isTerminal, standardInput } from "../../platform/host.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";

@@ -1,4 +1,5 @@
-import type { FleetSite, FleetVerdict } from "../../fleet/mod.ts";
+import type { FleetSite } from "../../fleet/mod.ts";
+import type { FleetVerdict } from "../../fleet/rates.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { type RowColumn, rowFormat } from "../row_formats.ts";
 import { openSession } from "../session.ts";

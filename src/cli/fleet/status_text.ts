@@ -1,6 +1,6 @@
 import { count, duration, grouped } from "../../data/text.ts";
-import type { ActiveHost, FleetProgress, FleetSite, FleetVerdict } from "../../fleet/mod.ts";
-import { isDone } from "../../fleet/rates.ts";
+import type { ActiveHost, FleetProgress, FleetSite } from "../../fleet/mod.ts";
+import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { padStart } from "../terminal.ts";
 import { verdictCounts } from "./progress.ts";
 

@@ -5,14 +5,7 @@
  */
 
 import { count, grouped } from "../../data/text.ts";
-import type {
-  Report,
-  ReportFault,
-  ReportOverlap,
-  ReportPage,
-  ReportPattern,
-  ReportRun,
-} from "../report.ts";
+import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
 import { columnChart } from "./charts.ts";
 import { type Child, element, link } from "./dom.ts";
 import { barTable, disclosure, longTable, table } from "./tables.ts";
@@ -150,7 +143,7 @@ function languageList({ languages, extensions }: Report): Child[] {
 
 export function patternSection({ patterns, otherPatterns, totals }: Report): readonly Child[] {
   return [
-    longTable<ReportPattern>({
+    longTable<Report["patterns"][number]>({
       caption: "Patterns of URLs",
       headers: ["Pattern", "#Pages", "#Share"],
       rows: patterns,
