@@ -58,7 +58,10 @@ export interface Output {
 
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-export async function openOutput(path: string | undefined, messages: Messages): Promise<Output> {
+export async function openOutput(
+  path: string | undefined,
+  messages: Pick<Messages, "screen" | "note">,
+): Promise<Output> {
   return path === undefined || STANDARD_PATHS.includes(path)
     ? new StandardOutput(messages.screen)
     : await openFile(path, messages);
@@ -110,9 +113,9 @@ class StandardOutput implements Output {
  * stays, and its target is replaced or created. Devices and pipes are written to directly. A name
  * that ends in `.gz` is gzipped.
  */
-export async function openFile(
+async function openFile(
   path: string,
-  messages?: Pick<Messages, "note">,
+  messages: Pick<Messages, "note">,
 ): Promise<Output> {
   try {
     const existing = await orMissing(stat(path));
@@ -128,7 +131,7 @@ export async function openFile(
 async function openTemporary(
   path: string,
   existing: Stats | undefined,
-  messages: Pick<Messages, "note"> | undefined,
+  messages: Pick<Messages, "note">,
 ): Promise<Output> {
   const target = await targetOf(path);
   // a rename would replace a write-protected file
@@ -151,7 +154,7 @@ async function openTemporary(
   }
   if (left !== undefined) {
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
-    messages?.note(`Found "${join(folder, left)}"${others}: output of an unfinished run`);
+    messages.note(`Found "${join(folder, left)}"${others}: output of an unfinished run`);
   }
   return output;
 }

@@ -51,5 +51,5 @@ export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
 export { toText } from "./text.ts";
-export { toReadableStream, type WriterChunk, type WriterInput } from "./text_stream.ts";
+export { toReadableStream, type WriterChunk } from "./text_stream.ts";
 export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";

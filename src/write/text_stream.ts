@@ -7,11 +7,13 @@
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 
-/** Input of a writer. Writers of pages ignore events other than `page`. */
 export type WriterInput = SitemapPage | TreeEvent;
 
-/** A chunk in the stream of a writer: one input, or a batch of them, which is faster. */
-export type WriterChunk = WriterInput | readonly WriterInput[];
+/**
+ * A chunk in the stream of a writer: a page or an event, or a batch of them, which is faster. Writers
+ * of pages ignore events other than `page`.
+ */
+export type WriterChunk = SitemapPage | TreeEvent | readonly (SitemapPage | TreeEvent)[];
 
 /** Only events have a `type`. */
 export function isEvent(input: WriterInput): input is TreeEvent {

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
-import { formatSettings } from "../../src/cli/ls.ts";
+import { formatSettings } from "../../src/cli/format_settings.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
 import { pageFilterOptions } from "../../src/cli/selection.ts";
 import { walkSettings } from "../../src/cli/site.ts";

@@ -4,7 +4,7 @@ import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatsOf } from "../../src/cli/formats.ts";
-import { formatSettings } from "../../src/cli/ls.ts";
+import { formatSettings } from "../../src/cli/format_settings.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { keepUrl } from "../../src/write/text.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";

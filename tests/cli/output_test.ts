@@ -7,14 +7,14 @@ import {
 } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../src/cli/failure.ts";
-import { openFile } from "../../src/cli/output.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
+import { openFile } from "./open_file.ts";
 import { ALL_PERMISSIONS, commandWords, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { USER } from "./unprivileged_process.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
-const FILE_OUTPUT = new URL("../../src/cli/output.ts", import.meta.url).href;
+const OPEN_FILE = new URL("./open_file.ts", import.meta.url).href;
 
 const encoder = new TextEncoder();
 
@@ -262,7 +262,7 @@ Deno.test({
 
 Deno.test("gzipped output does not keep written bytes in memory", async () => {
   const script = `
-    import { openFile } from ${JSON.stringify(FILE_OUTPUT)};
+    import { openFile } from ${JSON.stringify(OPEN_FILE)};
     const path = Deno.makeTempDirSync() + "/a.gz";
     const output = await openFile(path);
     const piece = new TextEncoder().encode("https://example.com/a,0.5,,\\r\\n");

@@ -6,7 +6,7 @@
  */
 
 import process from "node:process";
-import { openFile } from "../../src/cli/output.ts";
+import { openFile } from "./open_file.ts";
 
 /** Number of a user, and of a group, without privileges. */
 export const USER = 65534;

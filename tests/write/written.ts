@@ -1,6 +1,6 @@
 /** Runs input through a writer as a user does: a stream piped through another. @module */
 
-import type { WriterInput } from "../../src/write/mod.ts";
+import type { WriterInput } from "../../src/write/text_stream.ts";
 
 export async function written(
   writer: TransformStream<WriterInput, Uint8Array>,
