@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import {
   circularImports,
+  houseSources,
   importsOf,
   roomOf,
   ruleViolations,
@@ -9,23 +10,6 @@ import {
   upwardImports,
   withoutComments,
 } from "./support/house.ts";
-
-const ROOT = new URL("../", import.meta.url);
-
-function sourcesBelow(folder: string): [string, string][] {
-  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return sourcesBelow(`${folder}${name}/`);
-    const path = `${folder}${name}`;
-    return name.endsWith(".ts")
-      ? [[path, Deno.readTextFileSync(new URL(path, ROOT))] as [string, string]]
-      : [];
-  });
-}
-
-function houseSources(): Sources {
-  const entry: [string, string] = ["mod.ts", Deno.readTextFileSync(new URL("mod.ts", ROOT))];
-  return new Map([entry, ...sourcesBelow("src/")]);
-}
 
 function importsIn(sources: Sources): Map<string, string[]> {
   return new Map([...sources].map(([path, source]) => [path, importsOf(path, source)]));

@@ -165,3 +165,21 @@ export function ruleViolations(sources: Sources): string[] {
   }
   return faults;
 }
+
+const ROOT = new URL("../../", import.meta.url);
+
+function sourcesBelow(folder: string): [string, string][] {
+  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return sourcesBelow(`${folder}${name}/`);
+    const path = `${folder}${name}`;
+    return name.endsWith(".ts")
+      ? [[path, Deno.readTextFileSync(new URL(path, ROOT))] as [string, string]]
+      : [];
+  });
+}
+
+/** Reads the entry point and all sources. */
+export function houseSources(): Sources {
+  const entry: [string, string] = ["mod.ts", Deno.readTextFileSync(new URL("mod.ts", ROOT))];
+  return new Map([entry, ...sourcesBelow("src/")]);
+}
