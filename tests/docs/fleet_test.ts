@@ -131,7 +131,9 @@ Deno.test(
 );
 
 Deno.test("the page on fleets has every option, with its default, method, error and verdict", async () => {
-  const api = await PublicApi.of(new URL("src/fleet/mod.ts", ROOT).pathname);
+  // the options of a fleet extend those of a connection
+  const modules = ["src/fleet/mod.ts", "src/sync/mod.ts"];
+  const api = await PublicApi.of(...modules.map((path) => new URL(path, ROOT).pathname));
   const rows = tableRows(section(readText(GUIDE), "Library"));
   const [options, methods] = ["FleetOptions", "Fleet"].map((name) => api.membersOf(name));
   assert(options!.length > 5 && methods!.length > 10, "the members were read");

@@ -1,4 +1,4 @@
-/** Reads the public types of a module from `deno doc --json`. @module */
+/** Reads the public types of modules from `deno doc --json`. @module */
 
 interface DocType {
   readonly kind: string;
@@ -37,9 +37,9 @@ export class PublicApi {
     }
   }
 
-  static async of(path: string): Promise<PublicApi> {
+  static async of(...paths: string[]): Promise<PublicApi> {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["doc", "--json", path],
+      args: ["doc", "--json", ...paths],
       stdout: "piped",
       stderr: "piped",
     }).output();
