@@ -45,7 +45,7 @@ export function inBatches<T>(
   return hasBatches(items) ? items.batches() : makeBatches(items);
 }
 
-export function hasBatches<T>(
+function hasBatches<T>(
   items: AsyncIterable<T> | Iterable<T>,
 ): items is Pick<EventStream<T>, "batches"> & AsyncIterable<T> {
   return typeof (items as Partial<EventStream<T>>).batches === "function";

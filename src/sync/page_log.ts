@@ -9,8 +9,9 @@ import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { readRecord } from "../data/page_record.ts";
 import { canCreateTemporaryFile } from "../platform/temporary_file.ts";
-import { type PageTexts, readRecord } from "./page_texts.ts";
+import type { PageTexts } from "./page_texts.ts";
 
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
 const READ_SIZE = 64 * 1024;

@@ -5,8 +5,8 @@
  */
 
 import { type HashKey, ValueScan } from "../bytes/value_scan.ts";
-import { type ChangeFrequency, hasExtensions, type SitemapPage } from "../data/page.ts";
-import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
+import { hasExtensions, type SitemapPage } from "../data/page.ts";
+import { valuesText } from "../data/page_record.ts";
 import { arePlain, identityOf, plainOriginOf } from "./identity.ts";
 
 /** Length of a text from which on no more pages are added to it. */
@@ -50,11 +50,7 @@ export class PageTexts {
     for (; from + count < pages.length && text.length < ENOUGH; count++) {
       const page = pages[from + count]!;
       const isJson = needsJson(page);
-      if (isJson) text += JSON.stringify(page);
-      else {
-        if (page.lastModified !== undefined) text += page.lastModified;
-        text += hintsText(page);
-      }
+      text += isJson ? JSON.stringify(page) : valuesText(page);
       middles[count] = text.length;
       if (!isJson) text += page.url;
       ends[count] = text.length;
@@ -107,34 +103,6 @@ export class PageTexts {
       this.ends[index] = writtenUpTo(this.ends[index]!);
     }
   }
-}
-
-/** Texts of priorities, without and with one of the frequencies. */
-const HINTS: ReadonlyMap<ChangeFrequency | undefined, Map<number | undefined, string>> = new Map(
-  [undefined, ...CHANGE_FREQUENCIES].map((frequency) => [frequency, new Map()]),
-);
-const MAX_HINTS = 100;
-
-function hintsText({ priority, changeFrequency }: SitemapPage): string {
-  const texts = HINTS.get(changeFrequency);
-  let text = texts?.get(priority);
-  if (text === undefined) {
-    text = `,${priority ?? ""},${changeFrequency ?? ""},`;
-    if (texts !== undefined && texts.size < MAX_HINTS) texts.set(priority, text);
-  }
-  return text;
-}
-
-export function readRecord(text: string): SitemapPage {
-  if (text.startsWith("{")) return JSON.parse(text);
-  const [, lastModified = "", priority = "", frequency = "", url = ""] =
-    /^([^,]*),([^,]*),([^,]*),(.*)$/s.exec(text)!;
-  return {
-    url,
-    ...(lastModified !== "" && { lastModified }),
-    ...(frequency !== "" && { changeFrequency: frequency as ChangeFrequency }),
-    ...(priority !== "" && { priority: Number(priority) }),
-  };
 }
 
 function withoutOrigin(identity: string): string {

@@ -1,4 +1,4 @@
-import { hasBatches, inBatches } from "../data/batches.ts";
+import { inBatches } from "../data/batches.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type {
   FinishedEvent,
@@ -8,8 +8,9 @@ import type {
   TreeEvent,
 } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
-import { type Check, checkPage, faultError, within } from "../data/page_json.ts";
+import { checkPage, faultError, within } from "../data/page_json.ts";
 import { excerpt } from "../data/text.ts";
+import { EventQueue } from "../walk/event_stream.ts";
 import { PageWriter, type StoredPages } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
 import { createSitemap, IndexWebsiteSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
@@ -26,7 +27,7 @@ interface Draft {
 class TreeBuilder {
   readonly #store: PageStore;
   readonly #writer: PageWriter;
-  readonly #check: Check;
+  readonly #isOwn: boolean;
   readonly #drafts = new Map<number, Draft>();
   /** Warnings that were sent, by id of the sitemap, until it is left with all counts. */
   readonly #warnings = new Map<number, Partial<Record<WarningCode, number>>>();
@@ -34,9 +35,9 @@ class TreeBuilder {
   /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
-  /** The root of the tree disposes of `store`. */
-  constructor(store: PageStore, check: Check) {
-    this.#check = check;
+  /** The root of the tree disposes of `store`. Pages of an own stream are not checked. */
+  constructor(store: PageStore, isOwn: boolean) {
+    this.#isOwn = isOwn;
     this.#store = store;
     this.#writer = new PageWriter(store);
   }
@@ -46,8 +47,9 @@ class TreeBuilder {
       case "page": {
         const draft = this.#draftOf(event.sitemap);
         draft.pages ??= this.#writer.open();
-        const fault = this.#check(event.page) ?? this.#writer.append(draft.pages, event.page);
+        const fault = this.#isOwn ? undefined : checkPage(event.page);
         if (fault !== undefined) throw faultError("Cannot collect events", within("page", fault));
+        this.#writer.append(draft.pages, event.page);
         break;
       }
       case "sitemap-entered":
@@ -153,11 +155,6 @@ class TreeBuilder {
   }
 }
 
-/** Skips the check of pages that a walk has made. */
-function noFault(): undefined {
-  return undefined;
-}
-
 function show(ref: SitemapRef): string {
   return `${excerpt(String(ref.type))} "${excerpt(String(ref.url))}"`;
 }
@@ -181,7 +178,7 @@ export const COLLECT_OPTIONS: Readonly<Record<keyof CollectOptions, true>> = { o
  * Folds the events of a walk into the tree of the website. The events may be live, read back from
  * JSON, filtered (without pages, say), and in any order.
  *
- * Pages are stored encoded, in a few dozen bytes each, and decoded on access.
+ * Pages are stored as text, each with some dozen bytes beside its URL, and read on access.
  *
  * @param events Events of one walk.
  * @param options Storage for the pages.
@@ -216,7 +213,7 @@ export async function foldTree(
 ): Promise<Sitemap> {
   const store = options.onDisk ? (await import("./disk_store.ts")).diskStore() : memoryStore();
   try {
-    const builder = new TreeBuilder(store, hasBatches(events) ? noFault : checkPage);
+    const builder = new TreeBuilder(store, events instanceof EventQueue);
     for await (const batch of inBatches(events)) {
       for (const event of batch) builder.add(event);
     }

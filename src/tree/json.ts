@@ -1,5 +1,6 @@
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import type { SitemapLeftEvent, SitemapRef, Verdict, WalkStats } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
 import {
   checkPage,
   checkRecord,
@@ -140,8 +141,9 @@ function readPages(values: readonly unknown[], path: string, writer: PageWriter)
   if (values.length === 0) return NO_PAGES;
   const pages = writer.open();
   for (const [index, value] of values.entries()) {
-    const fault = checkPage(value) ?? writer.append(pages, value);
+    const fault = checkPage(value);
     if (fault !== undefined) throw loadError(path, within(`pages[${index}]`, fault));
+    writer.append(pages, value as SitemapPage);
   }
   return pages;
 }

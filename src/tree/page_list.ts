@@ -1,12 +1,12 @@
 /**
- * Pages of a sitemap, stored encoded and decoded on access.
+ * Pages of a sitemap, stored as lines of text and read on access.
  *
  * @module
  */
 
-import type { SitemapPage } from "../data/page.ts";
-import type { Fault } from "../data/page_json.ts";
-import { PageDecoder, PageEncoder } from "./page_codec.ts";
+import { hasExtensions, type SitemapPage } from "../data/page.ts";
+import { readRecord, valuesText } from "../data/page_record.ts";
+import { utf8Reader } from "../platform/text.ts";
 import type { PageStore } from "./page_store.ts";
 
 /** Pages of one sitemap, in document order. An array of pages is a page list too. */
@@ -16,17 +16,16 @@ export const NO_PAGES: PageList = Object.freeze<SitemapPage[]>([]);
 
 /** Numbers per run: position of its first page, address, length in bytes. */
 const RUN_FIELDS = 3;
+/** Ends a record. */
+const LINE_FEED = "\n", LINE_FEED_BYTE = 0x0a;
 
 export class StoredPages implements PageList {
   readonly #store: PageStore;
-  readonly #decoder: PageDecoder;
   #runs: number[] = [];
   length = 0;
 
-  /** All lists of a store share one decoder. */
-  constructor(store: PageStore, decoder: PageDecoder) {
+  constructor(store: PageStore) {
     this.#store = store;
-    this.#decoder = decoder;
   }
 
   /** The run is already in the store. */
@@ -42,19 +41,23 @@ export class StoredPages implements PageList {
     const position = whole < 0 ? whole + this.length : whole;
     if (position < 0 || position >= this.length) return undefined;
     const run = this.#runOf(position);
-    const decoder = this.#decode(run);
-    for (let skipped = this.#firstOf(run); skipped < position; skipped++) decoder.skip();
-    return decoder.next();
+    const bytes = this.#read(run);
+    let start = 0;
+    for (let skipped = this.#firstOf(run); skipped < position; skipped++) {
+      start = bytes.indexOf(LINE_FEED_BYTE, start) + 1;
+    }
+    return readRecord(utf8Reader(bytes)(start, bytes.indexOf(LINE_FEED_BYTE, start)));
   }
 
   *[Symbol.iterator](): Generator<SitemapPage, void, undefined> {
     const runs = this.#runs.length / RUN_FIELDS;
     for (let run = 0; run < runs; run++) {
-      // Decode a whole run: the consumer may use the shared decoder between two pages.
-      const decoder = this.#decode(run);
+      // a whole run, whose bytes are valid until the next read
+      const bytes = this.#read(run), decode = utf8Reader(bytes);
       const pages: SitemapPage[] = [];
-      for (let left = this.#firstOf(run + 1) - this.#firstOf(run); left > 0; left--) {
-        pages.push(decoder.next());
+      for (let start = 0, end = 0; start < bytes.length; start = end + 1) {
+        end = bytes.indexOf(LINE_FEED_BYTE, start);
+        pages.push(readRecord(decode(start, end)));
       }
       yield* pages;
     }
@@ -76,17 +79,18 @@ export class StoredPages implements PageList {
     return low;
   }
 
-  #decode(run: number): PageDecoder {
+  #read(run: number): Uint8Array {
     const at = run * RUN_FIELDS;
-    this.#decoder.start(this.#store.read(this.#runs[at + 1]!, this.#runs[at + 2]!));
-    return this.#decoder;
+    return this.#store.read(this.#runs[at + 1]!, this.#runs[at + 2]!);
   }
 }
 
-/** `at()` skips half as many on average, and each run stores one full URL. */
+/** `at()` skips half as many on average. */
 const MAX_RUN_PAGES = 32;
-/** A run ends with the page that reaches this size. */
-const MAX_RUN_BYTES = 16 * 1024;
+/** A run ends with the page that reaches this length. */
+const MAX_RUN_LENGTH = 16 * 1024;
+
+const ENCODER = new TextEncoder();
 
 /**
  * Writes the pages of a tree into its store, in runs of pages of one list. Pages of several lists
@@ -94,9 +98,8 @@ const MAX_RUN_BYTES = 16 * 1024;
  */
 export class PageWriter {
   readonly #store: PageStore;
-  readonly #encoder = new PageEncoder();
-  readonly #decoder = new PageDecoder();
   #list: StoredPages | undefined;
+  #records = "";
   #count = 0;
 
   constructor(store: PageStore) {
@@ -104,29 +107,34 @@ export class PageWriter {
   }
 
   open(): StoredPages {
-    return new StoredPages(this.#store, this.#decoder);
+    return new StoredPages(this.#store);
   }
 
-  /** The page is readable after `flush()`. Returns the first invalid value if it is not a page. */
-  append(list: StoredPages, page: unknown): Fault | undefined {
-    if (
-      list !== this.#list || this.#count === MAX_RUN_PAGES || this.#encoder.length >= MAX_RUN_BYTES
-    ) {
+  /** The page is readable after `flush()`. */
+  append(list: StoredPages, page: SitemapPage): void {
+    const isFull = this.#count === MAX_RUN_PAGES || this.#records.length >= MAX_RUN_LENGTH;
+    if (list !== this.#list || isFull) {
       this.flush();
       this.#list = list;
     }
-    const fault = this.#encoder.encode(page as SitemapPage);
-    if (fault === undefined) this.#count++;
-    return fault;
+    this.#records += recordOf(page) + LINE_FEED;
+    this.#count++;
   }
 
   flush(): void {
     if (this.#count > 0) {
-      const { bytes } = this.#encoder;
+      const bytes = ENCODER.encode(this.#records);
       this.#list!.addRun(this.#store.write(bytes), bytes.length, this.#count);
     }
-    this.#encoder.restart();
+    this.#records = "";
     this.#count = 0;
     this.#list = undefined;
   }
+}
+
+function recordOf(page: SitemapPage): string {
+  const { url } = page;
+  // JSON escapes what UTF-8 has no bytes for, and what ends a record
+  const isPlain = !hasExtensions(page) && url.isWellFormed() && !url.includes(LINE_FEED);
+  return isPlain ? valuesText(page) + url : JSON.stringify(page);
 }

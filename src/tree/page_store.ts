@@ -1,7 +1,7 @@
 import { disposedError } from "../data/errors.ts";
 
 /**
- * Keeps the encoded pages of a tree, in runs of up to a few dozen pages, and reads them back.
+ * Keeps the pages of a tree, in runs of up to a few dozen pages, and reads them back.
  *
  * A store belongs to one tree, which disposes of it. Runs are written once and never changed.
  */

@@ -13,6 +13,33 @@ const STORES: Readonly<Record<string, () => PageStore>> = {
   spilling: () => new SpillBuffer(100_000),
 };
 
+const ODD_URLS: readonly string[] = [
+  "",
+  "{",
+  "a,b,,c",
+  "two\nlines\r\n",
+  "\n",
+  "https://example.com/ä\u{1f600}",
+  "https://example.com/\ud800x\udc00",
+  "\ufeffhttps://example.com/",
+  "\ufffd\ud800",
+  "\u0000",
+  `https://example.com/${"ж".repeat(70_000)}`,
+];
+const DATES: readonly string[] = [
+  "0001",
+  "1969-12",
+  "2024-05-01",
+  "1969-12-31T23:59:59.999Z",
+  "9999-12-31T23:59:59.999Z",
+];
+const PRIORITIES: readonly number[] = [0, 0.1, 0.55, 0.123456789, 1, 1.0000000000000002, -1, 1e21];
+const EXTENDED: readonly SitemapPage[] = [
+  { url: "", images: [], videos: [], alternates: [] },
+  { url: "\n", images: [{ loc: "", caption: "\n\ud800" }], videos: [{ tags: [] }] },
+  { url: "a", lastModified: "2024", priority: 0, newsStory: { title: "", genres: ["", ""] } },
+];
+
 function numbered(count: number): SitemapPage[] {
   return Array.from(
     { length: count },
@@ -51,6 +78,17 @@ for (const [name, open] of Object.entries(STORES)) {
       }),
       { numRuns: 40 },
     );
+  });
+
+  Deno.test(`a page list in the ${name} store keeps odd values`, () => {
+    using store = open();
+    const pages = [
+      ...ODD_URLS.map((url) => ({ url })),
+      ...DATES.map((lastModified) => ({ url: "", lastModified })),
+      ...PRIORITIES.map((priority) => ({ url: ",", priority })),
+      ...EXTENDED,
+    ];
+    assertLikeArray(stored(store, pages), pages);
   });
 
   Deno.test(`at() of the ${name} store treats odd positions as arrays do`, () => {
