@@ -14,7 +14,7 @@ const Buffer = builtin("node:buffer")?.Buffer;
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Decodes a range of bytes as UTF-8, invalid sequences as U+FFFD. */
-export type Utf8Reader = (start: number, end: number) => string;
+type Utf8Reader = (start: number, end: number) => string;
 
 export const latin1Of: (bytes: Uint8Array) => string = Buffer === undefined
   ? latin1ByCharCodes
