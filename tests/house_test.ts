@@ -83,8 +83,8 @@ Deno.test("importsOf() reads every form of import and no comment", () => {
 });
 
 Deno.test("roomOf() names the folder below src, or the entry point", () => {
-  const rooms = ["src/data/url.ts", "src/cli/ls.ts", "mod.ts"].map(roomOf);
-  assertEquals(rooms, ["src/data", "src/cli", "mod.ts"]);
+  const rooms = ["src/data/url.ts", "src/check/pages/prober.ts", "mod.ts", "src/cli/check/text.ts"];
+  assertEquals(rooms.map(roomOf), ["src/data", "src/check/pages", "mod.ts", "src/cli"]);
 });
 
 Deno.test("upwardImports() finds planted ones", () => {
@@ -106,6 +106,11 @@ Deno.test("upwardImports() finds planted ones", () => {
     ["src/xml/scanner.ts", "src/platform/text.ts"],
     ["src/write/csv.ts", "@sitetree/sitetree"],
     ["mod.ts", "src/cli/main.ts"],
+    ["mod.ts", "src/check/pages/prober.ts"],
+    ["src/check/check.ts", "src/check/pages/prober.ts"],
+    ["src/check/checker.ts", "src/http/fetcher.ts"],
+    ["src/check/checker.ts", "src/walk/walk.ts"],
+    ["src/check/pages/prober.ts", "src/platform/timers.ts"],
   ];
   for (const [path, target] of refused) {
     assertEquals(faultsOf(path, target), [`"${path}" must not import "${target}"`]);
@@ -123,6 +128,10 @@ Deno.test("upwardImports() finds planted ones", () => {
     ["src/bytes/window.ts", "src/platform/text.ts"],
     ["src/tree/disk_store.ts", "src/platform/temporary_file.ts"],
     ["src/cli/main.ts", "src/platform/host.ts"],
+    ["src/check/mod.ts", "src/check/pages/prober.ts"],
+    ["src/check/pages/prober.ts", "src/walk/verdict.ts"],
+    ["src/check/pages/prober.ts", "src/check/answer_rules.ts"],
+    ["src/report/findings.ts", "src/check/checker.ts"],
   ];
   for (const [path, target] of allowed) assertEquals(faultsOf(path, target), []);
   assertEquals(faultsOf("src/attic/a.ts", "src/data/url.ts"), [

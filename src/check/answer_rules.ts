@@ -1,7 +1,29 @@
-import type { PageAnswer } from "../probe/prober.ts";
+import type { RequestCode } from "../data/codes.ts";
 import type { AnswerCounts } from "./finding.ts";
 import type { Findings, Place } from "./findings.ts";
 import type { Origins } from "./origins.ts";
+
+/** How a page was answered. */
+export interface PageAnswer {
+  /** URL of the page, as it was given. */
+  readonly url: string;
+  /** Status of the last response; absent without one, and if redirects were not followed to an end. */
+  readonly status?: number;
+  /** Method of the last request; absent if none was made. */
+  readonly method?: "HEAD" | "GET";
+  /** URLs that it redirects to, one after the other. */
+  readonly redirects: readonly string[];
+  /** Whether the last response has an `X-Robots-Tag` that keeps it out of the index of `agent`. */
+  readonly noindex?: true;
+  /** Whether robots.txt of its host disallows the page for `agent`. */
+  readonly disallowed?: true;
+  /** Why it failed; `blocked` if it was not requested because of an option. Absent for a 2xx. */
+  readonly code?: RequestCode;
+  /** The same as a sentence, for people. */
+  readonly reason?: string;
+  /** Number of attempts, redirects not counted. */
+  readonly attempts: number;
+}
 
 /** Ways to break the rule, of which a page is counted for the first. */
 type Aspect = "failed" | "redirected" | "disallowed" | "noindex";

@@ -17,10 +17,9 @@ import {
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { hasExtensions } from "../data/page.ts";
 import { grouped } from "../data/text.ts";
-import type { PageAnswer } from "../probe/prober.ts";
 import { AddressRules } from "./address_rules.ts";
 import { AlternateRules } from "./alternate_rules.ts";
-import { AnswerRules } from "./answer_rules.ts";
+import { AnswerRules, type PageAnswer } from "./answer_rules.ts";
 import { judgeImages, judgeNews, judgeVideos } from "./extension_rules.ts";
 import type { CheckResult, FindingExample } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";

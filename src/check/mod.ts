@@ -21,12 +21,12 @@
  * @module
  */
 
+export type { PageAnswer } from "./answer_rules.ts";
 export { check } from "./check.ts";
 export { Checker } from "./checker.ts";
 export type { CheckResult, Finding } from "./finding.ts";
 export type { CheckOptions } from "./options.ts";
-export type { ProbeOptions } from "../probe/options.ts";
-export { probePages } from "../probe/probe_pages.ts";
-export type { PageAnswer } from "../probe/prober.ts";
+export type { ProbeOptions } from "./pages/options.ts";
+export { probePages } from "./pages/probe_pages.ts";
 export { RULE_SOURCES } from "./rule_sources.ts";
 export { type Rule, type RuleCode, RULES, type Severity } from "./rules.ts";

@@ -4,13 +4,8 @@
  * @module
  */
 
-import {
-  type CheckResult,
-  type Finding,
-  type RuleCode,
-  RULES,
-  type Severity,
-} from "../check/mod.ts";
+import type { CheckResult, Finding } from "../check/finding.ts";
+import { type RuleCode, RULES, type Severity } from "../check/rules.ts";
 import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import type { Report, ReportFinding, ReportFindings } from "./report.ts";

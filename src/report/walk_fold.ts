@@ -4,7 +4,9 @@
  * @module
  */
 
-import type { Checker, CheckResult, Severity } from "../check/mod.ts";
+import type { Checker } from "../check/checker.ts";
+import type { CheckResult } from "../check/finding.ts";
+import type { Severity } from "../check/rules.ts";
 import {
   type FinishedEvent,
   type InvalidEvent,

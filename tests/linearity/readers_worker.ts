@@ -23,7 +23,7 @@ import { partialBody } from "../../src/http/content_range.ts";
 import { failureFor } from "../../src/http/failure.ts";
 import { isPrivateHost } from "../../src/http/hosts.ts";
 import { parseRetryAfter } from "../../src/http/retry.ts";
-import { hasNoindex } from "../../src/probe/robots_tag.ts";
+import { hasNoindex } from "../../src/check/pages/robots_tag.ts";
 import { aggregate, renderReport } from "../../src/report/mod.ts";
 import { parseRobots } from "../../src/robots/mod.ts";
 import { diff } from "../../src/sync/mod.ts";

@@ -13,15 +13,20 @@ const LAYERS: readonly (readonly [folder: string, exception?: Exception])[] = [
   ["src/formats", { notFrom: ["src/platform", "src/http"] }],
   ["src/robots", { notFrom: ["src/platform", "src/http", "src/xml"] }],
   ["src/walk", { notFrom: ["src/platform"] }],
-  ["src/probe", { notFrom: ["src/platform", "src/xml", "src/formats"] }],
   ["src/tree"],
   ["src/write", { onlyFrom: ["src/data"] }],
-  ["src/check", { onlyFrom: ["src/data", "src/robots", "src/probe"] }],
+  ["src/check", { onlyFrom: ["src/data", "src/robots"] }],
+  ["src/check/pages", {
+    onlyFrom: ["src/data", "src/bytes", "src/http", "src/robots", "src/walk", "src/check"],
+  }],
+  ["src/check/mod.ts", { onlyFrom: ["src/check", "src/check/pages"] }],
   ["src/report", { onlyFrom: ["src/data", "src/bytes", "src/write", "src/check"] }],
   ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
-  ["mod.ts", { notFrom: ["src/platform", "src/probe", "src/check", "src/disk", "src/fleet"] }],
+  ["mod.ts", {
+    notFrom: ["src/platform", "src/check", "src/check/pages", "src/disk", "src/fleet"],
+  }],
   ["src/cli"],
 ];
 
@@ -95,9 +100,12 @@ export function importsOf(path: string, source: string): string[] {
   });
 }
 
-/** Returns the folder below `src`, or the entry point itself. */
+/** Returns the folder below `src`, the one below that which is a layer, or the entry point itself. */
 export function roomOf(path: string): string {
-  return path.split("/").slice(0, 2).join("/");
+  const layers = LAYERS.map(([folder]) => folder)
+    .filter((folder) => path === folder || path.startsWith(`${folder}/`));
+  // the longest of them is the last one
+  return layers.at(-1) ?? path.split("/").slice(0, 2).join("/");
 }
 
 /** Folders that a folder may import from besides itself, or undefined for an unknown folder. */

@@ -11,16 +11,16 @@
  * @module
  */
 
-import { peek } from "../bytes/byte_source.ts";
-import { decompress } from "../bytes/gunzip.ts";
-import { isOverload, RetryBudget } from "../http/attempts.ts";
-import { throwIfAborted } from "../http/clock.ts";
-import { failureFor, statusOf } from "../http/failure.ts";
-import type { Fetcher } from "../http/fetcher.ts";
-import type { Robots } from "../robots/groups.ts";
-import { MAX_BYTES, robotsOfBytes, rulesFor } from "../robots/robots.ts";
-import { RobotsStore } from "../robots/robots_store.ts";
-import { RuleMatcher } from "../robots/rule_matcher.ts";
+import { peek } from "../../bytes/byte_source.ts";
+import { decompress } from "../../bytes/gunzip.ts";
+import { isOverload, RetryBudget } from "../../http/attempts.ts";
+import { throwIfAborted } from "../../http/clock.ts";
+import { failureFor, statusOf } from "../../http/failure.ts";
+import type { Fetcher } from "../../http/fetcher.ts";
+import type { Robots } from "../../robots/groups.ts";
+import { MAX_BYTES, robotsOfBytes, rulesFor } from "../../robots/robots.ts";
+import { RobotsStore } from "../../robots/robots_store.ts";
+import { RuleMatcher } from "../../robots/rule_matcher.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
 
 /** What robots.txt says about a page. */

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { hasNoindex } from "../../src/probe/robots_tag.ts";
+import { hasNoindex } from "../../../src/check/pages/robots_tag.ts";
 
 const CASES: readonly (readonly [header: string | null, agent: string, isNoindex: boolean])[] = [
   [null, "*", false],

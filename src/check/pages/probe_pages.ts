@@ -4,17 +4,18 @@
  * @module
  */
 
-import { UniquePages } from "../bytes/unique_pages.ts";
-import { CallerError } from "../data/errors.ts";
-import type { SitemapPage } from "../data/page.ts";
-import { addressKey } from "../data/url.ts";
-import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
-import { targetUrl } from "../http/origin_map.ts";
-import { requireNet } from "../http/permission.ts";
-import { parseHomepage } from "../walk/options.ts";
-import { Slots } from "../walk/prefetch.ts";
+import { UniquePages } from "../../bytes/unique_pages.ts";
+import { CallerError } from "../../data/errors.ts";
+import type { SitemapPage } from "../../data/page.ts";
+import { addressKey } from "../../data/url.ts";
+import { type Clock, SYSTEM_CLOCK } from "../../http/clock.ts";
+import { targetUrl } from "../../http/origin_map.ts";
+import { requireNet } from "../../http/permission.ts";
+import { parseHomepage } from "../../walk/options.ts";
+import { Slots } from "../../walk/prefetch.ts";
+import type { PageAnswer } from "../answer_rules.ts";
 import { type ProbeOptions, type ResolvedProbeOptions, resolveProbeOptions } from "./options.ts";
-import { openFetcher, type PageAnswer, Prober } from "./prober.ts";
+import { openFetcher, Prober } from "./prober.ts";
 
 /** Answers that wait for that of an earlier page, at most. */
 const MAX_AHEAD = 1000;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { productToken } from "../robots/groups.ts";
+import { productToken } from "../../robots/groups.ts";
 
 /** Rules that keep a page out of an index. */
 const NOINDEX: ReadonlySet<string> = new Set(["noindex", "none"]);

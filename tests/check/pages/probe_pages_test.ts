@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { ProbeOptions } from "../../src/probe/options.ts";
-import { probePages, probeWith } from "../../src/probe/probe_pages.ts";
-import type { PageAnswer } from "../../src/probe/prober.ts";
-import type { RequestReport } from "../../src/http/report.ts";
-import { FakeClock } from "../http/fake_clock.ts";
-import { ScriptedFetch, silence, status as scripted } from "../http/scripted_fetch.ts";
-import { FaultServer, head } from "../support/fault_server.ts";
-import { type Route, serveRoutes } from "../support/fixture_server.ts";
-import { numbered } from "../walk/site.ts";
+import type { ProbeOptions } from "../../../src/check/pages/options.ts";
+import { probePages, probeWith } from "../../../src/check/pages/probe_pages.ts";
+import type { PageAnswer } from "../../../src/check/answer_rules.ts";
+import type { RequestReport } from "../../../src/http/report.ts";
+import { FakeClock } from "../../http/fake_clock.ts";
+import { ScriptedFetch, silence, status as scripted } from "../../http/scripted_fetch.ts";
+import { FaultServer, head } from "../../support/fault_server.ts";
+import { type Route, serveRoutes } from "../../support/fixture_server.ts";
+import { numbered } from "../../walk/site.ts";
 import { answer, byMethod, FAST, log, probe, redirectTo, servePages } from "./probe_support.ts";
 
 /** Formats answers: `/old 301 HEAD -> /new`, `/gone 404 HEAD http-status`. */

@@ -4,40 +4,18 @@
  * @module
  */
 
-import type { RequestCode } from "../data/codes.ts";
-import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
-import { RetryBudget } from "../http/attempts.ts";
-import { type Clock, throwIfAborted } from "../http/clock.ts";
-import type { RequestMethod } from "../http/exchange.ts";
-import { failureFor, reported, RequestError, statusOf } from "../http/failure.ts";
-import { Fetcher, type FetchResult } from "../http/fetcher.ts";
-import { sameSiteCheck } from "../http/hosts.ts";
-import { MISSING_STATUSES } from "../walk/verdict.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../../data/url.ts";
+import { RetryBudget } from "../../http/attempts.ts";
+import { type Clock, throwIfAborted } from "../../http/clock.ts";
+import type { RequestMethod } from "../../http/exchange.ts";
+import { failureFor, reported, RequestError, statusOf } from "../../http/failure.ts";
+import { Fetcher, type FetchResult } from "../../http/fetcher.ts";
+import { sameSiteCheck } from "../../http/hosts.ts";
+import { MISSING_STATUSES } from "../../walk/verdict.ts";
+import type { PageAnswer } from "../answer_rules.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
 import { PageRobots } from "./page_robots.ts";
 import { hasNoindex } from "./robots_tag.ts";
-
-/** How a page was answered. */
-export interface PageAnswer {
-  /** URL of the page, as it was given. */
-  readonly url: string;
-  /** Status of the last response; absent without one, and if redirects were not followed to an end. */
-  readonly status?: number;
-  /** Method of the last request; absent if none was made. */
-  readonly method?: "HEAD" | "GET";
-  /** URLs that it redirects to, one after the other. */
-  readonly redirects: readonly string[];
-  /** Whether the last response has an `X-Robots-Tag` that keeps it out of the index of `agent`. */
-  readonly noindex?: true;
-  /** Whether robots.txt of its host disallows the page for `agent`. */
-  readonly disallowed?: true;
-  /** Why it failed; `blocked` if it was not requested because of an option. Absent for a 2xx. */
-  readonly code?: RequestCode;
-  /** The same as a sentence, for people. */
-  readonly reason?: string;
-  /** Number of attempts, redirects not counted. */
-  readonly attempts: number;
-}
 
 /** Pages of a host whose answers by `HEAD` and `GET` differ, after which it is asked by `GET`. */
 const MAX_DIFFERENT = 3;

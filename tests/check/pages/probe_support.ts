@@ -1,9 +1,9 @@
 /** Requests for pages of a server on loopback. @module */
 
-import type { ProbeOptions } from "../../src/probe/options.ts";
-import { probePages } from "../../src/probe/probe_pages.ts";
-import type { PageAnswer } from "../../src/probe/prober.ts";
-import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
+import type { ProbeOptions } from "../../../src/check/pages/options.ts";
+import { probePages } from "../../../src/check/pages/probe_pages.ts";
+import type { PageAnswer } from "../../../src/check/answer_rules.ts";
+import { type FixtureServer, type Route, serveRoutes } from "../../support/fixture_server.ts";
 
 /** Options of tests that wait for nothing worth mentioning. */
 export const FAST = { retryDelay: 1, retries: 1 } as const;

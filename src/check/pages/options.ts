@@ -4,8 +4,8 @@
  * @module
  */
 
-import { checkNames, checkOption } from "../data/option_rules.ts";
-import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../walk/options.ts";
+import { checkNames, checkOption } from "../../data/option_rules.ts";
+import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../../walk/options.ts";
 
 /**
  * Options of {@linkcode probePages}: as those of `walk()`, for pages instead of sitemaps. With
