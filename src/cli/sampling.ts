@@ -6,7 +6,7 @@
 
 import { randomKey } from "../bytes/value_scan.ts";
 import type { PageEvent } from "../data/events.ts";
-import { PatternSample, Sample } from "../data/sample.ts";
+import { Sample } from "../data/sample.ts";
 import { count, grouped } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
@@ -19,8 +19,8 @@ export interface Sampling<T> {
   readonly isSeedGiven: boolean;
   /** Line such as `sampled 100 of 2,600,025 pages: --seed 1234567 gives them again`. */
   readonly summary: string;
-  /** Adds what belongs to the URL of a page. */
-  add(url: string, item: T): void;
+  /** Adds what belongs to the URL of a page, which is made only if it may be kept. */
+  add(url: string, make: () => T): void;
   /** Returns the sample in the order in which its items were added. */
   items(): T[];
 }
@@ -52,10 +52,9 @@ export function sampling<T>(args: Arguments): Sampling<T> | undefined {
   if (option === undefined) return undefined;
   const size = args.value<number>(option)!;
   const seed = args.value<number>("seed") ?? randomKey()[0];
-  const isPlain = option !== "per-pattern";
-  const plain = new Sample<T>(size, seed), perPattern = new PatternSample<T>(size, seed);
-  const sample = isPlain ? plain : perPattern;
-  const limit = isPlain ? "" : `, at most ${grouped(size)} of each pattern`;
+  const perPattern = option === "per-pattern";
+  const sample = new Sample<T>(size, seed, { perPattern });
+  const limit = perPattern ? `, at most ${grouped(size)} of each pattern` : "";
   return {
     seed,
     isSeedGiven: args.has("seed"),
@@ -63,7 +62,7 @@ export function sampling<T>(args: Arguments): Sampling<T> | undefined {
       const pages = `${grouped(sample.items().length)} of ${count(sample.seen, "page")}`;
       return `sampled ${pages}${limit}: --seed ${seed} gives them again`;
     },
-    add: isPlain ? (_url, item) => plain.add(item) : (url, item) => perPattern.add(url, item),
+    add: (url, make) => sample.add(url, make),
     items: () => sample.items(),
   };
 }
@@ -86,7 +85,7 @@ export function sampleWriter(
   return {
     writeAll(events, site) {
       for (const event of events) {
-        if (event.type === "page") sampling.add(event.page.url, { event, site });
+        if (event.type === "page") sampling.add(event.page.url, () => ({ event, site }));
       }
     },
     async close() {

@@ -1,6 +1,6 @@
 /**
- * Items with the lowest ranks. If ranks are random, these are a uniform sample; the items with the
- * lowest ranks of two such samples are one of both together.
+ * Items with the lowest ranks, each rank once. If ranks are hashes, these are a uniform sample; the items
+ * with the lowest ranks of two such samples are one of both together.
  *
  * @module
  */
@@ -14,8 +14,10 @@ export interface Ranked<T> {
 
 export class LowestRanks<T> {
   readonly #size: number;
-  /** A binary heap: none has a higher rank than its parent, the first one has the highest. */
-  readonly #heap: Ranked<T>[] = [];
+  /** By rank: up to twice as many as are kept, so that the highest are seldom looked for. */
+  readonly #ranked = new Map<number, Ranked<T>>();
+  /** Ranks from this on are not among the lowest. */
+  #limit = Infinity;
 
   constructor(size: number) {
     this.#size = size;
@@ -23,43 +25,29 @@ export class LowestRanks<T> {
 
   /** In any order. */
   get kept(): readonly Ranked<T>[] {
-    return this.#heap;
+    this.#drop();
+    return [...this.#ranked.values()];
   }
 
-  add(rank: number, order: number, item: T): void {
-    const heap = this.#heap;
-    if (heap.length < this.#size) this.#rise({ rank, order, item });
-    else if (this.#size > 0 && rank < heap[0]!.rank) this.#sink({ rank, order, item });
+  /** Makes the item only if its rank is a low one. */
+  add(rank: number, order: number, make: () => T): void {
+    if (rank >= this.#limit || this.#ranked.has(rank)) return;
+    this.#ranked.set(rank, { rank, order, item: make() });
+    if (this.#ranked.size >= 2 * this.#size) this.#drop();
   }
 
   union(other: LowestRanks<T>): LowestRanks<T> {
     const union = new LowestRanks<T>(this.#size);
-    for (const { rank, order, item } of this.#heap) union.add(rank, order, item);
-    for (const { rank, order, item } of other.#heap) union.add(rank, order, item);
+    for (const { rank, order, item } of [...this.kept, ...other.kept]) {
+      union.add(rank, order, () => item);
+    }
     return union;
   }
 
-  #rise(entry: Ranked<T>): void {
-    const heap = this.#heap;
-    let at = heap.length;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (heap[parent]!.rank >= entry.rank) break;
-      heap[at] = heap[parent]!;
-      at = parent;
-    }
-    heap[at] = entry;
-  }
-
-  #sink(entry: Ranked<T>): void {
-    const heap = this.#heap;
-    let at = 0;
-    for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      if (child + 1 < heap.length && heap[child + 1]!.rank > heap[child]!.rank) child++;
-      if (heap[child]!.rank <= entry.rank) break;
-      heap[at] = heap[child]!;
-      at = child;
-    }
-    heap[at] = entry;
+  #drop(): void {
+    if (this.#ranked.size <= this.#size) return;
+    const ranks = Float64Array.from(this.#ranked.keys()).sort();
+    this.#limit = ranks[this.#size]!;
+    for (const rank of ranks.subarray(this.#size)) this.#ranked.delete(rank);
   }
 }

@@ -1,8 +1,9 @@
 /**
- * Random samples in fixed memory.
+ * Random samples of URLs in fixed memory.
  *
- * Every item gets a random rank when it is added, and the lowest ranks are kept: the number of items
- * need not be known, and samples of forms of URLs can be merged when the forms are.
+ * The rank of a URL is a keyed hash of it, and the lowest ranks are kept. So a sample depends on the set
+ * of URLs and on the seed alone: not on their order, nor on how often each of them comes, and the number
+ * of URLs need not be known.
  *
  * @module
  */
@@ -12,95 +13,63 @@ import { UrlPatterns } from "./url_pattern.ts";
 
 /** Forms of URLs with a sample of their own; the others have one together. */
 const MAX_PATTERNS = 1000;
-/** Numbers after which the state of the generator no longer shows the seed, as its author has it. */
-const WARM_UP = 12;
 
-/**
- * Pseudorandom numbers by sfc32, from PractRand: 32-bit additions and shifts only, and a period long
- * enough for any number of pages, which generators with a state of 32 bits do not have.
- */
-class Random {
-  #a = 0;
-  #b: number;
-  #c: number;
-  #counter = 1;
-
-  constructor(seed: number) {
-    this.#b = seed | 0;
-    this.#c = Math.floor(seed / 2 ** 32) | 0;
-    for (let at = 0; at < WARM_UP; at++) this.#next();
-  }
-
-  /** Returns a whole number of 53 bits, so that hardly any two are the same. */
-  rank(): number {
-    return (this.#next() >>> 0) * 2 ** 21 + (this.#next() >>> 11);
-  }
-
-  #next(): number {
-    const sum = this.#a + this.#b + this.#counter++ | 0;
-    this.#counter |= 0;
-    this.#a = this.#b ^ this.#b >>> 9;
-    this.#b = this.#c + (this.#c << 3) | 0;
-    this.#c = (this.#c << 21 | this.#c >>> 11) + sum | 0;
-    return sum;
-  }
+export interface SampleOptions {
+  /** Whether the size is that of a sample of each form of URLs. Default: false. */
+  readonly perPattern?: boolean;
 }
 
-/** The same seed gives the same items. */
+/** The same seed gives the same sample. */
 export class Sample<T> {
-  readonly #random: Random;
+  /** How many items were added. */
+  seen = 0;
+  readonly #size: number;
+  readonly #keys: readonly [high: number, low: number];
   readonly #lowest: LowestRanks<T>;
-  #seen = 0;
+  readonly #patterns: UrlPatterns<T> | undefined;
 
-  constructor(size: number, seed: number) {
-    this.#random = new Random(seed);
+  constructor(size: number, seed: number, { perPattern = false }: SampleOptions = {}) {
+    this.#size = size;
+    this.#keys = [mixed(~seed), mixed(~Math.floor(seed / 2 ** 32))];
     this.#lowest = new LowestRanks(size);
+    this.#patterns = perPattern ? new UrlPatterns() : undefined;
   }
 
-  get seen(): number {
-    return this.#seen;
-  }
-
-  add(item: T): void {
-    this.#lowest.add(this.#random.rank(), this.#seen++, item);
+  /** Makes the item only if its URL belongs to the sample of what was added so far. */
+  add(url: string, make: () => T): void {
+    this.#lowestOf(url).add(this.#rank(url), this.seen++, make);
   }
 
   /** In the order in which they were added. */
   items(): T[] {
-    return inOrder(this.#lowest.kept);
+    const samples = this.#patterns?.samples(MAX_PATTERNS) ?? [this.#lowest];
+    const ranked: Ranked<T>[] = samples.flatMap(({ kept }) => kept);
+    return ranked.sort((a, b) => a.order - b.order).map(({ item }) => item);
+  }
+
+  #lowestOf(url: string): LowestRanks<T> {
+    const leaf = this.#patterns?.add(url);
+    if (leaf === undefined) return this.#lowest;
+    return leaf.sample ??= new LowestRanks(this.#size);
+  }
+
+  /** Returns a whole number of 53 bits, so that hardly any two URLs have the same. */
+  #rank(url: string): number {
+    let [high, low] = this.#keys;
+    for (let at = 0; at < url.length; at++) {
+      high = Math.imul(high ^ url.charCodeAt(at), 0x9e3779b1);
+      high ^= high >>> 15;
+      low = Math.imul((low << 7 | low >>> 25) ^ high, 0x85ebca6b);
+    }
+    const upper = mixed(high ^ mixed(low)), lower = mixed(low ^ upper);
+    return (upper >>> 0) * 2 ** 21 + (lower >>> 11);
   }
 }
 
-/**
- * A uniform sample of each form of URLs that {@linkcode UrlPatterns} lists, in fixed memory; the same
- * seed gives the same items.
- */
-export class PatternSample<T> {
-  readonly #perPattern: number;
-  readonly #random: Random;
-  readonly #patterns = new UrlPatterns<T>();
-  #seen = 0;
-
-  constructor(perPattern: number, seed: number) {
-    this.#perPattern = perPattern;
-    this.#random = new Random(seed);
-  }
-
-  get seen(): number {
-    return this.#seen;
-  }
-
-  add(url: string, item: T): void {
-    const leaf = this.#patterns.add(url);
-    leaf.sample ??= new LowestRanks(this.#perPattern);
-    leaf.sample.add(this.#random.rank(), this.#seen++, item);
-  }
-
-  items(): T[] {
-    return inOrder(this.#patterns.samples(MAX_PATTERNS).flatMap(({ kept }) => kept));
-  }
-}
-
-function inOrder<T>(entries: readonly Ranked<T>[]): T[] {
-  return [...entries].sort((a, b) => a.order - b.order).map(({ item }) => item);
+/** Returns 32 bits each of which depends on each of those of a number: the last step of MurmurHash3. */
+function mixed(value: number): number {
+  let bits = value | 0;
+  bits = Math.imul(bits ^ bits >>> 16, 0x85ebca6b);
+  bits = Math.imul(bits ^ bits >>> 13, 0xc2b2ae35);
+  return bits ^ bits >>> 16;
 }

@@ -13,6 +13,7 @@ import {
   type SitemapPage,
 } from "../data/page.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
+import { Sample } from "../data/sample.ts";
 import { ownCopy, startOf } from "../data/text.ts";
 import { DIRECTORY_SLOTS, hostOf, UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
@@ -25,6 +26,8 @@ import type { ExtensionName, Report, ReportCount, ReportOverlap, ReportPage } fr
 const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000, MAX_NAMED = 10_000;
 const MAX_LANGUAGE_LENGTH = 35;
 const MAX_EXAMPLES = 3;
+/** The same site has the same report. */
+const SAMPLE_SEED = 1;
 const PRIORITIES: readonly string[] = Array.from({ length: 11 }, (_, at) => (at / 10).toFixed(1));
 
 /** Returns a value as a report keeps it: short, and without a longer text behind it. */
@@ -73,13 +76,12 @@ export class PageTally {
     alternates: { pages: 0, items: 0 },
   };
   readonly #languages = new Map<string, { pages: number; last: number }>();
-  #sample: ReportPage[] = [];
-  #step = 1;
+  readonly #sample = new Sample<ReportPage>(REPORT_LIMITS.sample, SAMPLE_SEED);
 
   /** `number` is that of the sitemap, from 1 on. */
   add(page: SitemapPage, sitemap: string, number: number): void {
     const { lastModified, priority } = page;
-    const count = this.pages++;
+    this.pages++;
     const parts = this.#parts;
     parts.set(page.url);
     const time = lastModified === undefined ? NaN : timeOfDate(lastModified);
@@ -97,7 +99,7 @@ export class PageTally {
     if (hasExtensions(page)) this.#addExtensions(page);
     const first = this.#overlap.add(parts, number);
     if (first !== NONE) this.#addShared(page.url, first, number);
-    if (count % this.#step === 0) this.#addSample(page, sitemap);
+    this.#sample.add(page.url, () => sampled(page, sitemap));
   }
 
   nameSitemap(number: number, url: string): void {
@@ -121,7 +123,8 @@ export class PageTally {
       patterns: patterns.map(({ count, ...rest }) => ({ ...rest, pages: count })),
       otherPatterns: other,
       overlap: { ...this.#overlap.counts, examples: [...this.#shared] },
-      sample: this.#sample,
+      // the same for whichever order walks take turns in
+      sample: this.#sample.items().sort((a, b) => a.url < b.url ? -1 : 1),
     };
   }
 
@@ -166,22 +169,18 @@ export class PageTally {
     const urlOf = (number: number) => this.#sitemaps[number] ?? "";
     this.#shared.push({ url: shortCopy(url), sitemaps: [urlOf(first), urlOf(second)] });
   }
+}
 
-  /** Adds every page at first, then every second one, and so on. */
-  #addSample(page: SitemapPage, sitemap: string): void {
-    const { lastModified, changeFrequency, priority, newsStory } = page;
-    this.#sample.push({
-      url: shortCopy(page.url),
-      ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
-      ...(changeFrequency !== undefined && { changeFrequency }),
-      ...(priority !== undefined && { priority }),
-      ...(newsStory !== undefined && { title: shortCopy(newsStory.title) }),
-      sitemap,
-    });
-    if (this.#sample.length < 2 * REPORT_LIMITS.sample) return;
-    this.#sample = this.#sample.filter((_, at) => at % 2 === 0);
-    this.#step *= 2;
-  }
+function sampled(page: SitemapPage, sitemap: string): ReportPage {
+  const { lastModified, changeFrequency, priority, newsStory } = page;
+  return {
+    url: shortCopy(page.url),
+    ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
+    ...(changeFrequency !== undefined && { changeFrequency }),
+    ...(priority !== undefined && { priority }),
+    ...(newsStory !== undefined && { title: shortCopy(newsStory.title) }),
+    sitemap,
+  };
 }
 
 function zeros(names: readonly ChangeFrequency[]): Record<ChangeFrequency | "none", number> {

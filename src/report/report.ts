@@ -255,7 +255,7 @@ export interface Report {
       readonly reason: string;
     }[];
   };
-  /** Pages at even distances; at most 500. */
+  /** Pages chosen at random, the same each time, sorted by URL; at most 500. */
   readonly sample: readonly {
     /** URL of the page. */
     readonly url: string;

@@ -1,28 +1,47 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
-import { PatternSample, Sample } from "../../src/data/sample.ts";
+import { Sample, type SampleOptions } from "../../src/data/sample.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { urlWord } from "./arbitrary_page.ts";
 
-const NUMBERS = Array.from({ length: 100 }, (_, at) => at);
+const POSTS = times(100, (at) => `https://a.test/blog/post-number-${at}`);
+/** Single words, which are forms of their own until there are too many. */
+const TAGS = times(300, (at) => `https://a.test/tag/tag${letters(at)}`);
+/** Directories, which become a placeholder when forms are listed. */
+const SHOPS = times(60, (at) => `https://a.test/shop/${letters(at)}x/items`);
 
-function sampleOf(numbers: readonly number[], size: number, seed: number): number[] {
-  const sample = new Sample<number>(size, seed);
-  for (const number of numbers) sample.add(number);
+function times(count: number, make: (at: number) => string): string[] {
+  return Array.from({ length: count }, (_, at) => make(at));
+}
+
+function letters(at: number): string {
+  return String.fromCharCode(97 + at % 26, 97 + Math.floor(at / 26) % 26);
+}
+
+function sampleOf(
+  urls: readonly string[],
+  size: number,
+  seed: number,
+  options?: SampleOptions,
+): string[] {
+  const sample = new Sample<string>(size, seed, options);
+  for (const url of urls) sample.add(url, () => url);
   return sample.items();
 }
 
 function patternSampleOf(urls: readonly string[], perPattern: number, seed: number): string[] {
-  const sample = new PatternSample<string>(perPattern, seed);
-  for (const url of urls) sample.add(url, url);
-  return sample.items();
+  return sampleOf(urls, perPattern, seed, { perPattern: true });
 }
 
 /**
  * Asserts that all items were drawn equally often by a chi-squared test: for samples without
  * replacement the statistic has `items - 1` degrees of freedom, and is within four standard deviations.
  */
-function assertUniform<T>(items: readonly T[], size: number, draw: (seed: number) => T[]): void {
+function assertUniform(
+  items: readonly string[],
+  size: number,
+  draw: (seed: number) => string[],
+): void {
   const runs = 2000;
   const counts = new Map(items.map((item) => [item, 0]));
   for (let seed = 1; seed <= runs; seed++) {
@@ -38,36 +57,38 @@ function assertUniform<T>(items: readonly T[], size: number, draw: (seed: number
   assert(Math.abs(statistic - freedom) < 4 * Math.sqrt(2 * freedom), `${statistic} of ${freedom}`);
 }
 
-Deno.test("Sample draws every item equally often, whatever the size", () => {
+Deno.test("Sample draws every URL equally often, whatever the size", () => {
   for (const size of [1, 10, 99]) {
-    assertUniform(NUMBERS, size, (seed) => sampleOf(NUMBERS, size, seed));
+    assertUniform(POSTS, size, (seed) => sampleOf(POSTS, size, seed));
   }
 });
 
-Deno.test("Sample draws the same items by the same seed, in the order in which they were added", () => {
-  const first = sampleOf(NUMBERS, 20, 2 ** 40 + 1);
-  assertEquals(sampleOf(NUMBERS, 20, 2 ** 40 + 1), first);
-  assertNotEquals(sampleOf(NUMBERS, 20, 1), first);
-  assertEquals(first.toSorted((a, b) => a - b), first);
+Deno.test("Sample has the same URLs by the same seed, in whichever order and however often they come", () => {
+  for (const perPattern of [false, true]) {
+    const urls = [...POSTS, ...SHOPS];
+    const [one, other, again] = [[...urls, ...urls], urls.toReversed(), urls].map((urls, at) =>
+      sampleOf(urls, 20, 2 ** 40 + (at < 2 ? 1 : 0), { perPattern })
+    );
+    assertEquals(other!.toReversed(), one);
+    assertNotEquals(again, one);
+    // in the order in which they were added
+    assertEquals(one, urls.filter((url) => one!.includes(url)));
+  }
 });
 
-Deno.test("Sample has all items if there are fewer, and counts what was added", () => {
-  assertEquals(sampleOf(NUMBERS, 1000, 1), NUMBERS);
+Deno.test("Sample has all URLs if there are fewer, and counts what was added", () => {
+  assertEquals(sampleOf(POSTS, 1000, 1), POSTS);
   assertEquals(sampleOf([], 3, 1), []);
-  const sample = new Sample<number>(3, 1);
-  for (const number of NUMBERS) sample.add(number);
+  assertEquals(sampleOf(POSTS, 0, 1), []);
+  const sample = new Sample<string>(3, 1);
+  let made = 0;
+  for (const url of POSTS) sample.add(url, () => `${made++}`);
   assertEquals(sample.seen, 100);
+  assert(made < 50, "few items are made");
   assertEquals(sample.items(), sample.items());
 });
 
-const POSTS = NUMBERS.map((at) => `https://a.test/blog/post-number-${at}`);
-const letters = (at: number) => String.fromCharCode(97 + at % 26, 97 + Math.floor(at / 26) % 26);
-/** Single words, which are forms of their own until there are too many. */
-const TAGS = Array.from({ length: 300 }, (_, at) => `https://a.test/tag/tag${letters(at)}`);
-/** Directories, which become a placeholder when forms are listed. */
-const SHOPS = Array.from({ length: 60 }, (_, at) => `https://a.test/shop/${letters(at)}x/items`);
-
-Deno.test("PatternSample draws every URL of a form equally often, also after merges", () => {
+Deno.test("Sample draws every URL of a pattern equally often, also after merges", () => {
   const urls = [...POSTS, ...TAGS, ...SHOPS];
   const { patterns } = listOf(urls, 1000);
   assertEquals(
@@ -81,16 +102,7 @@ Deno.test("PatternSample draws every URL of a form equally often, also after mer
   }
 });
 
-Deno.test("PatternSample has the same items by the same seed, in the order of the URLs", () => {
-  const urls = SHOPS.flatMap((shop, at) => [POSTS[at]!, TAGS[at]!, shop]);
-  const items = patternSampleOf(urls, 5, 7);
-  assertEquals(patternSampleOf(urls, 5, 7), items);
-  assertNotEquals(patternSampleOf(urls, 5, 8), items);
-  const places = items.map((url) => urls.indexOf(url));
-  assertEquals(places.toSorted((a, b) => a - b), places);
-});
-
-Deno.test("PatternSample samples the forms after the first thousand as one", () => {
+Deno.test("Sample has one sample of all patterns after the first thousand", () => {
   const steps = ["1", "2024-05-01"];
   const folders = steps.flatMap((a) => steps.flatMap((b) => steps.map((c) => `${a}/${b}/${c}`)));
   const urls = folders.flatMap((folder) =>
@@ -101,7 +113,7 @@ Deno.test("PatternSample samples the forms after the first thousand as one", () 
   assertEquals(patternSampleOf(urls, 3, 1).length, 1003);
 });
 
-Deno.test("PatternSample has so many URLs of each form, or all of them", () => {
+Deno.test("Sample has so many URLs of each pattern, or all of them", () => {
   const segment = fc.oneof(
     fc.constantFrom("en", "de", "blog", "2024", "05", "about", "a-b", "", "7", "x.html"),
     urlWord(),
@@ -111,7 +123,8 @@ Deno.test("PatternSample has so many URLs of each form, or all of them", () => {
   fc.assert(fc.property(
     fc.array(url, { maxLength: 200 }),
     fc.integer({ min: 1, max: 5 }),
-    (urls, perPattern) => {
+    (all, perPattern) => {
+      const urls = [...new Set(all)];
       const { patterns } = listOf(urls, 1000);
       const expected = patterns.map(({ count }) => Math.min(count, perPattern));
       const items = patternSampleOf(urls, perPattern, 1);

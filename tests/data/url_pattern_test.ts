@@ -187,7 +187,7 @@ Deno.test("UrlPatterns counts and samples every URL, whatever there is and howev
       for (const [at, one] of urls.entries()) {
         const leaf = patterns.add(one);
         leaf.sample ??= new LowestRanks(2);
-        leaf.sample.add(at * 7919 % 101, at, one);
+        leaf.sample.add(at * 7919 % 307, at, () => one);
       }
       const { patterns: listed, other } = patterns.list(limit);
       assert(listed.length <= limit);

@@ -43,7 +43,7 @@ export class ListedPages implements Disposable {
     this.listed++;
     this.first ??= url;
     if (this.#sampling === undefined) this.#write(url, sitemap);
-    else this.#sampling.add(url, { url, sitemap });
+    else this.#sampling.add(url, () => ({ url, sitemap }));
   }
 
   kept(): readonly [number, Iterable<ListedPage>] {

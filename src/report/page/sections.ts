@@ -5,6 +5,7 @@
  */
 
 import { count, grouped } from "../../data/text.ts";
+import { REPORT_LIMITS } from "../limits.ts";
 import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
 import { columnChart } from "./charts.ts";
 import { type Child, element, link } from "./dom.ts";
@@ -166,10 +167,11 @@ export function patternSection({ patterns, otherPatterns, totals }: Report): rea
 }
 
 export function sampleSection({ sample, totals, command }: Report): readonly Child[] {
-  const isAll = sample.length === totals.pages;
+  // a URL that several sitemaps list counts once
+  const isAll = sample.length === totals.pages || sample.length < REPORT_LIMITS.sample;
   const what = isAll
     ? "All pages"
-    : `${grouped(sample.length)} of ${grouped(totals.pages)} pages, at even distances`;
+    : `${grouped(sample.length)} of ${grouped(totals.pages)} pages, chosen at random`;
   const how = isAll ? "; by command line: " : "; all of them: ";
   return [
     element(
