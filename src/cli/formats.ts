@@ -96,7 +96,7 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
     async create({ warn }) {
       // loads @libs/xml, which no other format needs
       const { sitemapXmlFormat } = await import("../write/xml.ts");
-      return measuredSitemap(sitemapXmlFormat({}), warn);
+      return measuredSitemap(sitemapXmlFormat(), warn);
     },
   },
   "events": { create: () => ndjsonFormat() },

@@ -141,9 +141,11 @@ export function csvRowWriter(
 }
 
 const ROW_END = "\r\n";
+/** Between the items of a list in a cell. */
+const LIST_SEPARATOR = "|";
 
 function csvCellWriter(
-  { neutralize = true, separator = ",", listSeparator = "|" }: Omit<CsvOptions, "columns">,
+  { separator = "," }: Omit<CsvOptions, "columns">,
 ): (value: CsvValue, column: number) => string {
   if (separator === "" || /["\r\n]/.test(separator)) {
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
@@ -159,10 +161,9 @@ function csvCellWriter(
       return isUnusual ? quoted(text, separator) : text;
     }
     if (typeof value === "string" && !isUnusual && CLEAN_REGEXP.test(value)) return value;
-    const joined = typeof value === "string" ? value : value.join(listSeparator);
+    const joined = typeof value === "string" ? value : value.join(LIST_SEPARATOR);
     const text = joined.includes("\r") ? joined.replace(CARRIAGE_RETURN_REGEXP, "\n") : joined;
-    const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerCell) : text;
-    return quoted(shown, separator);
+    return quoted(neutralized(text, column === 0 ? undefined : innerCell), separator);
   };
 }
 
@@ -183,7 +184,7 @@ function quoted(cell: string, separator: string): string {
     : cell;
 }
 
-/** Columns and layout of {@linkcode toCsv}. */
+/** Options of {@linkcode toCsv}. */
 export interface CsvOptions {
   /**
    * Columns, in their order; those of images, videos and alternates contain a list each. Default: `url`,
@@ -200,18 +201,8 @@ export interface CsvOptions {
   )[];
   /** Whether the first row names the columns. Default: true. */
   readonly header?: boolean;
-  /**
-   * Whether formulas and control characters are escaped. An apostrophe is inserted before the start
-   * of a formula, which is `=`, `+`, `-` or `@` after any white space: at the start of a cell, and in
-   * all cells but the first of a row also after line breaks and the separators of other locales,
-   * since a spreadsheet that splits there ignores the quotes. It is also inserted before a leading tab
-   * or line break. Control characters are written as `\x1b`. Numbers are unchanged. Default: true.
-   */
-  readonly neutralize?: boolean;
   /** Text between columns. Default: a comma. */
   readonly separator?: string;
-  /** Text between the items of a list within a cell. Default: `|`. */
-  readonly listSeparator?: string;
   /** Whether to start with a byte order mark, by which Excel detects UTF-8. Default: false. */
   readonly bom?: boolean;
 }
@@ -219,16 +210,20 @@ export interface CsvOptions {
 const OPTIONS: Readonly<Record<keyof CsvOptions, true>> = {
   columns: true,
   header: true,
-  neutralize: true,
   separator: true,
-  listSeparator: true,
   bom: true,
 };
 
 /**
- * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. Cells that
- * contain a comma, semicolon, tab or `|` are quoted, whichever of them separates the columns, since
- * spreadsheets split at the separator of their locale.
+ * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. The items of a
+ * list are joined by `|`. Cells that contain a comma, semicolon, tab or `|` are quoted, whichever of them
+ * separates the columns, since spreadsheets split at the separator of their locale.
+ *
+ * Formulas and control characters are escaped. An apostrophe is inserted before the start of a formula,
+ * which is `=`, `+`, `-` or `@` after any white space: at the start of a cell, and in all cells but the
+ * first of a row also after line breaks and the separators of other locales, since a spreadsheet that
+ * splits there ignores the quotes. It is also inserted before a leading tab or line break. Control
+ * characters are written as `\x1b`. Numbers are unchanged.
  *
  * @example
  * ```ts

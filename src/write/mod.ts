@@ -52,4 +52,4 @@ export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
 export { toText } from "./text.ts";
 export { toReadableStream, type WriterChunk } from "./text_stream.ts";
-export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";
+export { toSitemapXml } from "./xml.ts";

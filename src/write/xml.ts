@@ -10,7 +10,6 @@
 
 import { stringify } from "@libs/xml/stringify";
 import { compactDate, timeOfDate } from "../data/date.ts";
-import { checkNames } from "../data/option_rules.ts";
 import { hasExtensions, type SitemapPage } from "../data/page.ts";
 import {
   type Data,
@@ -107,9 +106,9 @@ interface Markup {
   readonly end: string;
 }
 
-function elementMarkup(pretty: boolean, path: readonly string[], content: unknown): Markup {
+function elementMarkup(path: readonly string[], content: unknown): Markup {
   const document = path.reduceRight((inner, name) => ({ [name]: inner }), content);
-  const { start, end } = documentMarkup(pretty, document as object);
+  const { start, end } = documentMarkup(document as object);
   // cut off the elements around it
   return {
     start: start.slice(start.lastIndexOf(">", start.lastIndexOf("<")) + 1),
@@ -117,10 +116,10 @@ function elementMarkup(pretty: boolean, path: readonly string[], content: unknow
   };
 }
 
-function documentMarkup(pretty: boolean, document: object): Markup {
+function documentMarkup(document: object): Markup {
   const text: string = stringify(document as Parameters<typeof stringify>[0], {
     // text is never broken into lines: a URL would get white space around it
-    format: { indent: pretty ? "  " : "", breakline: Infinity },
+    format: { indent: "", breakline: Infinity },
   });
   const [start = "", end = ""] = text.split(HOLES_REGEXP);
   return { start, end };
@@ -133,21 +132,20 @@ type ValueWriter = (value: never) => string;
 
 /** The function returns `""` for an incomplete record. */
 function elementWriter(
-  pretty: boolean,
   path: readonly string[],
   { inXmlOrder, fixed = [] }: RecordSchema,
 ): (record: object) => string {
   const attributes = inXmlOrder.filter(isAttribute);
   const content = inXmlOrder.filter((field) => !isAttribute(field));
   const isText = content.every(({ xml }) => xml === "#text");
-  const { start, end } = elementMarkup(pretty, path, isText ? HOLE : { [CHILDREN]: null });
+  const { start, end } = elementMarkup(path, isText ? HOLE : { [CHILDREN]: null });
   const head = start.slice(0, -1) + fixed.map(([name, value]) => ` ${name}="${value}"`).join("");
   const fields = [...attributes, ...content];
-  const writers = fields.map((field) => fieldWriter(pretty, path, field));
+  const writers = fields.map((field) => fieldWriter(path, field));
   const indexes = new Map(fields.map(({ name }, index) => [name, index]));
   const empty = fields.map(() => "");
   const required = fields.flatMap(({ required }, index) => required ? [index] : []);
-  const groups = groupsOf(pretty, path, fields);
+  const groups = groupsOf(path, fields);
   return (record) => {
     const texts = empty.slice();
     // visits no absent fields, which are slow to look up (`docs/ARCHITECTURE.md`, V8)
@@ -182,19 +180,18 @@ function isAttribute({ xml }: Field): boolean {
 
 /** Returns the markup of the element around each field, if the table has one. */
 function groupsOf(
-  pretty: boolean,
   path: readonly string[],
   fields: readonly Field[],
 ): readonly (Markup | undefined)[] {
   const groups = new Map<string | undefined, Markup>();
   for (const { inside } of fields) {
     if (inside === undefined || groups.has(inside)) continue;
-    groups.set(inside, elementMarkup(pretty, [...path, inside], { [CHILDREN]: null }));
+    groups.set(inside, elementMarkup([...path, inside], { [CHILDREN]: null }));
   }
   return fields.map(({ inside }) => groups.get(inside));
 }
 
-function fieldWriter(pretty: boolean, path: readonly string[], field: Field): ValueWriter {
+function fieldWriter(path: readonly string[], field: Field): ValueWriter {
   const { xml, inside, record, isList, separator } = field;
   if (xml === "#text") return textWriter(field);
   if (isAttribute(field)) {
@@ -202,8 +199,8 @@ function fieldWriter(pretty: boolean, path: readonly string[], field: Field): Va
   }
   const inner = [...path, ...(inside === undefined ? [] : [inside]), xml];
   const write: ValueWriter = record === undefined
-    ? enclosed(elementMarkup(pretty, inner, HOLE), textWriter(field))
-    : elementWriter(pretty, inner, record);
+    ? enclosed(elementMarkup(inner, HOLE), textWriter(field))
+    : elementWriter(inner, record);
   if (!isList || separator !== undefined) return write;
   return (items: readonly never[]) => {
     let text = "";
@@ -254,10 +251,10 @@ function isExtension(field: Field): boolean {
 /** URL, date, change frequency and priority. */
 const PROTOCOL_FIELDS = PAGE.inXmlOrder.filter((field) => !isExtension(field));
 
-function pageWriter(pretty: boolean): (page: SitemapPage) => string {
+function pageWriter(): (page: SitemapPage) => string {
   const path = ["urlset", "url"];
-  const { start, end } = elementMarkup(pretty, path, { [CHILDREN]: null });
-  const writerOf = (field: Field) => ({ ...field, write: fieldWriter(pretty, path, field) });
+  const { start, end } = elementMarkup(path, { [CHILDREN]: null });
+  const writerOf = (field: Field) => ({ ...field, write: fieldWriter(path, field) });
   const [loc, lastmod, changefreq, priorityElement] = PROTOCOL_FIELDS.map(writerOf);
   // most sitemaps have none
   let extensions: ReturnType<typeof writerOf>[] | undefined;
@@ -282,14 +279,6 @@ function pageWriter(pretty: boolean): (page: SitemapPage) => string {
 
 // ------------------------------------------------------------------------------------------- documents
 
-/** Options of {@linkcode toSitemapXml}. */
-export interface SitemapXmlOptions {
-  /** Whether every element is on its own line, indented. Default: false, a line for each page. */
-  readonly pretty?: boolean;
-}
-
-const OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = { pretty: true };
-
 /**
  * Writes pages as one XML sitemap, as UTF-8: a `urlset` with the extensions for news, images,
  * videos and alternates.
@@ -313,36 +302,30 @@ const OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = { pretty: true 
  * );
  * ```
  *
- * @param options Layout.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
- * @throws {TypeError} If an option is unknown.
  */
-export function toSitemapXml(
-  options: SitemapXmlOptions = {},
-): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
-  checkNames(OPTIONS, options);
-  return byteWriterStream(sitemapXmlFormat(options));
+export function toSitemapXml(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
+  return byteWriterStream(sitemapXmlFormat());
 }
 
-/** A compact document has a line for each page. */
-export function sitemapXmlFormat({ pretty = false }: SitemapXmlOptions): TextFormat<WriterInput> {
+/** The document has a line for each page. */
+export function sitemapXmlFormat(): TextFormat<WriterInput> {
   const attributes = Object.entries(NAMESPACES).map(([prefix, uri]) =>
     [prefix === "" ? "@xmlns" : `@xmlns:${prefix}`, uri] as const
   );
-  const { start, end } = documentMarkup(pretty, {
+  const { start, end } = documentMarkup({
     "@version": "1.0",
     "@encoding": "UTF-8",
     urlset: { ...Object.fromEntries(attributes), [CHILDREN]: null },
   });
-  const writePage = pageWriter(pretty);
-  const lineEnd = pretty ? "" : "\n";
+  const writePage = pageWriter();
   return {
-    head: pretty ? start : start.replace("?>", "?>\n"),
+    head: start.replace("?>", "?>\n"),
     write(input) {
       const page = pageOf(input);
       const text = page === undefined ? "" : writePage(page);
-      return text && lineEnd + text;
+      return text && `\n${text}`;
     },
-    end: () => `${lineEnd}${end}\n`,
+    end: () => `\n${end}\n`,
   };
 }

@@ -192,7 +192,7 @@ Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", asy
 for (const character of ["a", "水"]) {
   Deno.test(`-f xml warns once of more than 52,428,800 bytes of "${character}"`, async () => {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-    const plain = sitemapXmlFormat({});
+    const plain = sitemapXmlFormat();
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
     const left = MAX_BYTES - framed;
     const size = bytesOf(character);

@@ -3,7 +3,7 @@
 import type { SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import type { CsvColumn } from "../../src/write/csv.ts";
 
-/** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
+/** The cell of a page in a column, before `toCsv()` escapes it. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {
   const [first = "", second] = column.split(".");
   const fields = page[first as keyof SitemapPage] as unknown;

@@ -169,11 +169,9 @@ Deno.test("escapes are those of their oracles", () => {
   }));
 });
 
-Deno.test("toCsv() writes rows with any options as its oracle does", async () => {
+Deno.test("toCsv() writes rows with any separator as its oracle does", async () => {
   const options: fc.Arbitrary<CsvOptions> = fc.record({
-    neutralize: fc.boolean(),
     separator: fc.constantFrom(",", ";", "\t", "|", "::", ".", "a", "-", " ", "0", "é"),
-    listSeparator: fc.constantFrom("|", ", ", "\n", "=", '"'),
   }, { requiredKeys: [] });
   const pages = fc.array(fc.oneof(hostilePage(), jsonPage()), { maxLength: 3 });
   await fc.assert(fc.asyncProperty(options, pages, async (options, pages) => {

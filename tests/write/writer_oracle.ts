@@ -62,7 +62,7 @@ const QUOTED_REGEXP = /["\n,;|\t]/;
 
 export function csvRow(
   values: readonly CsvValue[],
-  { neutralize = true, separator = ",", listSeparator = "|" }: CsvOptions = {},
+  { separator = "," }: CsvOptions = {},
 ): string {
   const innerFormula = new RegExp(
     `(?<=[\\n${",;|\t".replace(separator, "")}][\\s"]*)${FORMULA_START}`,
@@ -73,9 +73,8 @@ export function csvRow(
   return values.map((value, column) => {
     if (value === undefined) return "";
     if (typeof value === "number" || typeof value === "boolean") return quoted(String(value));
-    const joined = typeof value === "string" ? value : value.join(listSeparator);
+    const joined = typeof value === "string" ? value : value.join("|");
     const lines = joined.replace(/\r\n?/g, "\n");
-    if (!neutralize) return quoted(lines);
     const shown = lines.replace(NOT_IN_CELLS_REGEXP, hexEscape);
     const text = FORMULA_REGEXP.test(shown) ? `'${shown}` : shown;
     const isSplit = column > 0 && QUOTED_REGEXP.test(text);
