@@ -53,7 +53,7 @@ export function sampling<T>(args: Arguments): Sampling<T> | undefined {
   const size = args.value<number>(option)!;
   const seed = args.value<number>("seed") ?? randomKey()[0];
   const perPattern = option === "per-pattern";
-  const sample = new Sample<T>(size, seed, { perPattern });
+  const sample = new Sample<T>(size, seed, perPattern);
   const limit = perPattern ? `, at most ${grouped(size)} of each pattern` : "";
   return {
     seed,

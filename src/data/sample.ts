@@ -14,11 +14,6 @@ import { UrlPatterns } from "./url_pattern.ts";
 /** Forms of URLs with a sample of their own; the others have one together. */
 const MAX_PATTERNS = 1000;
 
-export interface SampleOptions {
-  /** Whether the size is that of a sample of each form of URLs. Default: false. */
-  readonly perPattern?: boolean;
-}
-
 /** The same seed gives the same sample. */
 export class Sample<T> {
   /** How many items were added. */
@@ -28,7 +23,8 @@ export class Sample<T> {
   readonly #lowest: LowestRanks<T>;
   readonly #patterns: UrlPatterns<T> | undefined;
 
-  constructor(size: number, seed: number, { perPattern = false }: SampleOptions = {}) {
+  /** With `perPattern`, the size is that of a sample of each form of URLs. */
+  constructor(size: number, seed: number, perPattern = false) {
     this.#size = size;
     this.#keys = [mixed(~seed), mixed(~Math.floor(seed / 2 ** 32))];
     this.#lowest = new LowestRanks(size);

@@ -13,7 +13,7 @@ import { HeldBytes, wholeCharacters } from "../bytes/window.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { TruncatedError } from "../data/errors.ts";
 import type { SitemapType } from "../data/events.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
+import { DEFAULT_LIMITS, type ReaderLimits } from "../data/limits.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
 import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT, withoutTags } from "./lines.ts";
@@ -34,19 +34,19 @@ interface ReaderParts {
 export class ReaderPool {
   /** Hashes the addresses of all documents. */
   readonly scan: ValueScan;
-  readonly #limits: DocumentLimits;
+  readonly limits: ReaderLimits;
   readonly #notes: boolean;
   readonly #idle: ReaderParts[] = [];
 
-  constructor(limits: DocumentLimits, notes = false, key: HashKey = randomKey()) {
-    this.#limits = limits;
+  constructor(limits: ReaderLimits, notes = false, key: HashKey = randomKey()) {
+    this.limits = limits;
     this.#notes = notes;
     this.scan = new ValueScan(key);
   }
 
   take(): ReaderParts {
     return this.#idle.pop() ??
-      { xml: new XmlDocument(this.scan, this.#limits, this.#notes), seen: new HashSet64() };
+      { xml: new XmlDocument(this.scan, this.limits, this.#notes), seen: new HashSet64() };
   }
 
   give(parts: ReaderParts): void {
@@ -62,9 +62,7 @@ interface DocumentOptions {
   readonly isRobots: boolean;
   /** Charset of its Content-Type. */
   readonly charset?: string | undefined;
-  /** Default: {@linkcode DEFAULT_LIMITS}. */
-  readonly limits?: DocumentLimits;
-  /** Default: a new one. */
+  /** Default: a new one, with {@linkcode DEFAULT_LIMITS}. */
   readonly readers?: ReaderPool;
   /** Entries of an earlier, truncated reading. */
   readonly skipped?: EntryDigest | undefined;
@@ -109,7 +107,6 @@ function beginsWithUrl(text: string): boolean {
  */
 export class DocumentReader {
   readonly #options: DocumentOptions;
-  readonly #limits: DocumentLimits;
   readonly #sink: EntrySink;
   readonly #pool: ReaderPool;
   readonly #parts: ReaderParts;
@@ -132,12 +129,11 @@ export class DocumentReader {
 
   constructor(options: DocumentOptions, sink: EntrySink) {
     this.#options = options;
-    this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#sink = sink;
-    this.#pool = options.readers ?? new ReaderPool(this.#limits);
+    this.#pool = options.readers ?? new ReaderPool(DEFAULT_LIMITS);
     this.#parts = this.#pool.take();
     this.#entries = new Entries(options.url, sink, {
-      maxEntries: this.#limits.maxEntries,
+      maxEntries: this.#pool.limits.maxEntries,
       seen: this.#parts.seen,
       scan: this.#pool.scan,
       typeOf: () => this.type,
@@ -294,7 +290,7 @@ export class DocumentReader {
     }
     return this.#body = new LineReader(isRobots ? ROBOTS_FORMAT : TEXT_FORMAT, this.#entries, {
       firstLine: this.#firstLine,
-      maxLength: this.#limits.maxValueLength,
+      maxLength: this.#pool.limits.maxValueLength,
     });
   }
 }

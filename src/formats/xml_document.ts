@@ -6,7 +6,7 @@
 
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapType } from "../data/events.ts";
-import type { DocumentLimits } from "../data/limits.ts";
+import type { ReaderLimits } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
 import { Scanner } from "../xml/scanner.ts";
@@ -42,7 +42,7 @@ export class XmlDocument {
   readonly #scanner: Scanner<Meaning>;
   #entries!: Entries;
 
-  constructor(scan: ValueScan, limits: DocumentLimits, notes: boolean) {
+  constructor(scan: ValueScan, limits: ReaderLimits, notes: boolean) {
     this.#records = new RecordReader(FORMATS, limits.maxValueLength, notes);
     this.#scanner = this.#records.scanner = new Scanner(this.#records, scan, limits);
   }

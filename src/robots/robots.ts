@@ -3,7 +3,7 @@ import { detectEncoding } from "../bytes/detect_encoding.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes } from "../bytes/window.ts";
-import { DEFAULT_LIMITS } from "../data/limits.ts";
+import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import { applyRules, type OptionRule } from "../data/option_rules.ts";
 import { Entries } from "../formats/entries.ts";
 import { LineReader, ROBOTS_FORMAT, withoutTags } from "../formats/lines.ts";
@@ -29,8 +29,6 @@ const OPTIONS: { readonly [K in keyof RobotsOptions]-?: OptionRule<RobotsOptions
     accepts: (value) => typeof value === "string" || value instanceof URL,
   },
 };
-
-export const MAX_BYTES: number = DEFAULT_LIMITS.maxRobotsBytes;
 
 /**
  * Reads a robots.txt by RFC 9309 and, where the two differ, by Google's rules. Nothing in it is an
@@ -63,7 +61,9 @@ export const MAX_BYTES: number = DEFAULT_LIMITS.maxRobotsBytes;
 export function parseRobots(text: string, options: RobotsOptions = {}): Robots {
   applyRules(OPTIONS, options);
   // a character has at most three bytes
-  const length = text.length * 3 <= MAX_BYTES ? text.length : lengthWithin(text, MAX_BYTES);
+  const length = text.length * 3 <= MAX_ROBOTS_BYTES
+    ? text.length
+    : lengthWithin(text, MAX_ROBOTS_BYTES);
   return robotsOf(text.slice(0, length), length < text.length, options);
 }
 
@@ -93,10 +93,10 @@ export async function readRobots(
   const held = new HeldBytes();
   const source = stream === null ? undefined : streamSource(stream);
   try {
-    while (held.length <= MAX_BYTES) {
+    while (held.length <= MAX_ROBOTS_BYTES) {
       const chunk = await source?.read();
       if (chunk === undefined) break;
-      held.add(chunk.subarray(0, MAX_BYTES + 1));
+      held.add(chunk.subarray(0, MAX_ROBOTS_BYTES + 1));
     }
   } finally {
     source?.cancel();
@@ -106,7 +106,7 @@ export async function readRobots(
 
 /** Reads a robots.txt from bytes, which are UTF-8 unless they show that they are not. */
 export function robotsOfBytes(bytes: Uint8Array, options: RobotsOptions = {}): Robots {
-  const read = bytes.subarray(0, MAX_BYTES);
+  const read = bytes.subarray(0, MAX_ROBOTS_BYTES);
   const { label = "utf-8" } = detectEncoding(read, { atEnd: true, warn: () => {} }) ?? {};
   const text = new TextDecoder(label).decode(read);
   return robotsOf(text, read.length < bytes.length, options);

@@ -15,7 +15,7 @@ import { decompress, type DecompressedSource, lastCoding } from "../bytes/gunzip
 import { HeldBytes } from "../bytes/window.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
-import { type DocumentLimits, MAX_GZIP_LAYERS } from "../data/limits.ts";
+import { MAX_GZIP_LAYERS, MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
 import { type DocumentOutcome, DocumentReader, type ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
@@ -31,7 +31,7 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  readonly options: DocumentLimits & Pick<ResolvedOptions, "maxPages" | "includePage" | "notes">;
+  readonly options: Pick<ResolvedOptions, "maxBytes" | "maxPages" | "includePage" | "notes">;
   readonly readers: ReaderPool;
   readonly budget: AddressBudget;
   readonly tally: Tally;
@@ -143,10 +143,10 @@ export class DocumentVisit {
   }
 
   #newReader({ url, contentType }: DocumentSource, skipped?: EntryDigest): DocumentReader {
-    const { options: limits, readers } = this.#context;
+    const { readers } = this.#context;
     const { isRobots } = this.#options;
     const charset = charsetOf(contentType);
-    return new DocumentReader({ url, isRobots, charset, limits, readers, skipped }, this.node);
+    return new DocumentReader({ url, isRobots, charset, readers, skipped }, this.node);
   }
 
   /** Reads it from its beginning to its end, or until it has to be read again. */
@@ -244,8 +244,8 @@ export class DocumentVisit {
     if (!this.#write(chunk.subarray(0, left))) return false;
     // these bytes may have been the first to show that it is XML
     if (this.#robotsBytesLeft() > 0) return this.#write(chunk.subarray(left));
-    const { maxRobotsBytes } = this.#context.options;
-    const message = `Content is larger than ${maxRobotsBytes} bytes`;
+    this.#options.robots?.write(chunk.subarray(left));
+    const message = `Content is larger than ${MAX_ROBOTS_BYTES} bytes`;
     this.cut = new TruncatedError("robots-too-large", message);
     return false;
   }
@@ -270,7 +270,7 @@ export class DocumentVisit {
   /** Number of bytes below the limit of robots.txt. XML in its place does not have that limit. */
   #robotsBytesLeft(): number {
     if (!this.#isRobotsContent) return Infinity;
-    return this.#context.options.maxRobotsBytes - this.node.bytes;
+    return MAX_ROBOTS_BYTES - this.node.bytes;
   }
 
   /** Whether it was requested as robots.txt, and its content is not known to be XML. */

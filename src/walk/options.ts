@@ -212,10 +212,6 @@ export const MAX_SITEMAPS = 50_000;
 export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<number> } = {
   maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
   maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
-  maxValueLength: wholeNumber(1, DEFAULT_LIMITS.maxValueLength),
-  maxAttributes: wholeNumber(1, DEFAULT_LIMITS.maxAttributes),
-  maxElementDepth: wholeNumber(1, DEFAULT_LIMITS.maxElementDepth),
-  maxRobotsBytes: wholeNumber(1, DEFAULT_LIMITS.maxRobotsBytes),
 };
 
 export const WALK_RULES: {

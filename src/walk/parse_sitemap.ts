@@ -2,7 +2,7 @@ import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import { CallerError } from "../data/errors.ts";
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
-import type { DocumentLimits } from "../data/limits.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
   applyRules,
   callback,
@@ -107,7 +107,9 @@ async function parse(
 ): Promise<FinishedEvent> {
   const started = SYSTEM_CLOCK.elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
-  const limits = applyRules(OPTIONS, options) as unknown as ReadingContext["options"];
+  const limits = applyRules(OPTIONS, options) as unknown as
+    & ReadingContext["options"]
+    & DocumentLimits;
   const document = documentOf(source, options);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
@@ -118,7 +120,7 @@ async function parse(
     { isRobots: isRobotsUrl(URL.parse(document.url)) },
     {
       options: limits,
-      readers: new ReaderPool(limits, limits.notes),
+      readers: new ReaderPool({ ...DEFAULT_LIMITS, ...limits }, limits.notes),
       budget: new AddressBudget(MAX_SITEMAPS),
       tally,
       isEnded,

@@ -5,10 +5,10 @@
  */
 
 import { HeldBytes } from "../bytes/window.ts";
-import { TruncatedError } from "../data/errors.ts";
+import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import type { Pace } from "../http/pace.ts";
 import type { Robots } from "../robots/groups.ts";
-import { MAX_BYTES, parseRobots, robotsOfBytes } from "../robots/robots.ts";
+import { parseRobots, robotsOfBytes } from "../robots/robots.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
@@ -34,9 +34,9 @@ export class RobotsGate {
   }
 
   write(chunk: Uint8Array): void {
-    // those beyond the limit only show that there are more
-    const isWanted = this.#options.respectRobots && this.#held.length <= MAX_BYTES;
-    if (isWanted) this.#held.add(chunk.subarray(0, MAX_BYTES + 1));
+    // one beyond the limit shows that the last line may be cut, and is not to be obeyed
+    const isWanted = this.#options.respectRobots && this.#held.length <= MAX_ROBOTS_BYTES;
+    if (isWanted) this.#held.add(chunk.subarray(0, MAX_ROBOTS_BYTES + 1));
   }
 
   /** Drops the bytes: robots.txt is read again from its beginning. */
@@ -44,13 +44,10 @@ export class RobotsGate {
     this.#held.length = 0;
   }
 
-  /**
-   * Parses the rules, which apply to the URL requested and to the final one. Returns an error if not
-   * all of them are obeyed.
-   */
-  finish(urls: readonly URL[], pace: Pace): TruncatedError | undefined {
+  /** Parses the rules, which apply to the URL requested and to the final one. */
+  finish(urls: readonly URL[], pace: Pace): void {
     const { respectRobots, maxRetryDelay } = this.#options;
-    if (!respectRobots) return undefined;
+    if (!respectRobots) return;
     const robots = this.#robots = robotsOfBytes(this.#held.bytes);
     this.#held.length = 0;
     // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
@@ -60,9 +57,6 @@ export class RobotsGate {
       const delay = Math.min(crawlDelay, maxRetryDelay);
       for (const url of urls) pace.host(url).setCrawlDelay(delay);
     }
-    if (!robots.truncated) return undefined;
-    const message = `Only the rules in the first ${MAX_BYTES} bytes are obeyed`;
-    return new TruncatedError("robots-too-large", message);
   }
 
   disallowAll(url: URL): void {

@@ -137,8 +137,7 @@ export class Visitor {
     const isWhole = outcome.complete && !node.hasDroppedChild;
     tally.read(isRobots, isWhole);
     if (isRobots) {
-      const cut = context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
-      if (cut !== undefined) node.warning(cut.code, cut.message);
+      context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
     }
     if (context.knownSitemaps !== undefined) {
       await this.#send(node.take());
@@ -249,7 +248,8 @@ export class Visitor {
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      return robots.finish([document.request.url, fetched.url], fetcher.pace) ?? visit.cut;
+      robots.finish([document.request.url, fetched.url], fetcher.pace);
+      return visit.cut;
     } catch (error) {
       return failureOf(error);
     } finally {

@@ -5,6 +5,7 @@
  */
 
 import { InvalidSitemapError } from "../data/errors.ts";
+import { DEFAULT_LIMITS } from "../data/limits.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
@@ -88,7 +89,7 @@ export class WalkContext {
     const turns = new EventLoopTurns(clock);
     this.reading = {
       options,
-      readers: new ReaderPool(options, options.notes),
+      readers: new ReaderPool({ ...DEFAULT_LIMITS, ...options }, options.notes),
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
       isEnded: () => this.isEnded(),

@@ -17,18 +17,6 @@ type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
 
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
 
-export interface XmlLimits {
-  /** Attributes of one element. Default: 1,000. */
-  readonly maxAttributes?: number;
-  /** Depth of nested elements. Default: 256. */
-  readonly maxElementDepth?: number;
-  /**
-   * Characters of one attribute value. The namespaces in scope may have as many together, or 1 MiB if
-   * that is more. Default: 1 MiB.
-   */
-  readonly maxValueLength?: number;
-}
-
 /**
  * Flag of a value that was not scanned: it may contain anything. Dates and numbers are validated anyway,
  * and scanning them as well is slower (`deno task bench`, plain).

@@ -30,6 +30,7 @@
 import { concat } from "../bytes/byte_source.ts";
 import { CONTROL, REFERENCE, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
+import type { ReaderLimits } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
 import {
   endOfName,
@@ -39,13 +40,7 @@ import {
   startsMarkup,
   startsName,
 } from "./characters.ts";
-import {
-  GUESSED,
-  type XmlConsumer,
-  type XmlFault,
-  type XmlLimits,
-  type XmlStop,
-} from "./consumer.ts";
+import { GUESSED, type XmlConsumer, type XmlFault, type XmlStop } from "./consumer.ts";
 import { Lookahead } from "./lookahead.ts";
 import {
   MarkupSkipper,
@@ -168,8 +163,8 @@ export class Scanner<M> {
   /** Offset of the current construct. */
   #position = 0;
 
-  constructor(consumer: XmlConsumer<M>, scan: ValueScan, limits: XmlLimits) {
-    const { maxAttributes = 1000, maxElementDepth = 256, maxValueLength = MIN_WEIGHT } = limits;
+  constructor(consumer: XmlConsumer<M>, scan: ValueScan, limits: ReaderLimits) {
+    const { maxElementDepth, maxValueLength } = limits;
     this.#consumer = consumer;
     this.scan = scan;
     this.decoder = new RangeDecoder(this.window, this.#lines, scan, (code, message, line) => {
@@ -179,7 +174,7 @@ export class Scanner<M> {
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
     const name = new InternedName(this.window, 0, 0);
-    this.tag = new StartTag(new NameTable(), name, { maxAttributes, maxValueLength });
+    this.tag = new StartTag(new NameTable(), name, limits);
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#document.flags = BEFORE;
     this.#node = this.#document;

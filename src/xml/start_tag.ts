@@ -5,6 +5,7 @@
  */
 
 import type { Window } from "../bytes/window.ts";
+import type { ReaderLimits } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
 import {
   type AttributeRanges,
@@ -14,7 +15,7 @@ import {
   isSpace,
   startsMarkup,
 } from "./characters.ts";
-import type { XmlFault, XmlLimits } from "./consumer.ts";
+import type { XmlFault } from "./consumer.ts";
 import { InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 import { NO_ATTRIBUTES, type TagLayout } from "./steps.ts";
 
@@ -42,8 +43,6 @@ interface TagFault {
   readonly at: number;
 }
 
-type TagLimits = Required<Omit<XmlLimits, "maxElementDepth">>;
-
 /** The properties are those of the last tag. */
 export class StartTag implements AttributeRanges {
   name: InternedName;
@@ -64,7 +63,7 @@ export class StartTag implements AttributeRanges {
   hasForbidden = false;
 
   readonly #names: NameTable;
-  readonly #limits: TagLimits;
+  readonly #limits: ReaderLimits;
   /** Names of the attributes of a tag that was read. */
   readonly #written: string[] = [];
   readonly #seen = new Set<string>();
@@ -73,7 +72,7 @@ export class StartTag implements AttributeRanges {
   #gt = -1;
 
   /** `name` is a placeholder until the first tag is read. */
-  constructor(names: NameTable, name: InternedName, limits: TagLimits) {
+  constructor(names: NameTable, name: InternedName, limits: ReaderLimits) {
     this.#names = names;
     this.name = name;
     this.#limits = limits;

@@ -9,6 +9,7 @@ import { ATOM, RSS, TEXT } from "./feed_documents.ts";
 import {
   assertReadsAlike,
   documentBytes,
+  newPool,
   NO_SINK,
   type Reading,
   readingOf,
@@ -186,8 +187,8 @@ Deno.test("DocumentReader knows the type as soon as the root element begins", ()
 
 Deno.test("a settled document ignores further chunks", () => {
   let calls = 0;
-  const limits = { ...DEFAULT_LIMITS, maxEntries: 1 };
-  const reader = new DocumentReader({ url: "", isRobots: false, limits }, {
+  const readers = newPool({ ...DEFAULT_LIMITS, maxEntries: 1 });
+  const reader = new DocumentReader({ url: "", isRobots: false, readers }, {
     ...NO_SINK,
     page: () => calls++,
     warning: () => calls++,

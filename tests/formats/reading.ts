@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { TruncatedError } from "../../src/data/errors.ts";
 import { type DocumentOutcome, DocumentReader, ReaderPool } from "../../src/formats/document.ts";
 import type { EntrySink } from "../../src/formats/entries.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
+import { DEFAULT_LIMITS, type ReaderLimits } from "../../src/data/limits.ts";
 import { concatenated } from "../bytes/read_all.ts";
 
 /** Private-use characters for single bytes, U+F780 for 0x80 and so on: invalid UTF-8 in a text. */
@@ -50,21 +50,22 @@ type DocumentOptions = ConstructorParameters<typeof DocumentReader>[0];
 
 export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: TruncatedError;
+  readonly limits?: ReaderLimits;
 }
 
 export const NO_SINK: EntrySink = { page() {}, child() {}, childDropped() {}, warning() {} };
 
 /** Returns a new pool with a fixed key, so that runs are reproducible. */
-export function newPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
+export function newPool(limits: ReaderLimits = DEFAULT_LIMITS): ReaderPool {
   return new ReaderPool(limits, false, [20240506, 70809]);
 }
 
 export function trainedPool(
   documents: Iterable<Uint8Array>,
-  limits: DocumentLimits = DEFAULT_LIMITS,
+  limits: ReaderLimits = DEFAULT_LIMITS,
 ): ReaderPool {
   const readers = newPool(limits);
-  for (const bytes of documents) readingOf([bytes], { readers, limits });
+  for (const bytes of documents) readingOf([bytes], { readers });
   return readers;
 }
 
@@ -78,11 +79,11 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
     replaced: 0,
     order: "",
   };
-  const { cut, ...rest } = options;
+  const { cut, limits, ...rest } = options;
   const document: DocumentOptions = {
     url: "https://site.test/dir/sitemap.xml",
     isRobots: false,
-    readers: newPool(options.limits),
+    readers: newPool(limits),
     ...rest,
   };
   const reader = new DocumentReader(document, {

@@ -6,7 +6,7 @@
  */
 
 import { parseSitemap } from "../../mod.ts";
-import { DocumentReader } from "../../src/formats/document.ts";
+import { DocumentReader, ReaderPool } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
 export interface RetentionAnswer {
@@ -134,7 +134,8 @@ function memory(): number {
 const LIMITS = { ...DEFAULT_LIMITS, maxEntries: 10_000_000 };
 
 function readAll(shape: Shape, length: number, keeper: Keeper): void {
-  const options = { url: "https://site.test/", isRobots: shape.isRobots ?? false, limits: LIMITS };
+  const readers = new ReaderPool(LIMITS);
+  const options = { url: "https://site.test/", isRobots: shape.isRobots ?? false, readers };
   const reader = new DocumentReader(options, {
     page: (page) => keeper.take(page),
     child: (url) => keeper.take(url),

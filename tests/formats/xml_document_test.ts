@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
+import { DEFAULT_LIMITS, type ReaderLimits } from "../../src/data/limits.ts";
 import { mutated, MUTATION, type Mutation } from "./byte_mutations.ts";
 import { FEED } from "./feed_documents.ts";
 import {
@@ -44,7 +44,7 @@ const LIMITS = fc.oneof(
       maxValueLength: fc.integer({ min: 1, max: 2000 }),
       maxAttributes: fc.nat(6),
       maxElementDepth: fc.nat(8),
-    }, { requiredKeys: [] }).map((limits): DocumentLimits => ({ ...DEFAULT_LIMITS, ...limits })),
+    }, { requiredKeys: [] }).map((limits): ReaderLimits => ({ ...DEFAULT_LIMITS, ...limits })),
   },
 );
 

@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { assertEquals } from "@std/assert";
-import { type ParseOptions, parseSitemap } from "../../mod.ts";
+import { parseSitemap } from "../../mod.ts";
+import { DEFAULT_LIMITS, type ReaderLimits } from "../../src/data/limits.ts";
+import { readingOf } from "../formats/reading.ts";
 import { chunked } from "../support/chunked.ts";
 
 /**
@@ -9,7 +11,8 @@ import { chunked } from "../support/chunked.ts";
  */
 interface Regression {
   readonly document: string | Uint8Array;
-  readonly options?: ParseOptions;
+  /** Limits of the reader, which then reads the document by itself. */
+  readonly limits?: Partial<ReaderLimits>;
   /** Warnings as `code line`, sorted; `code` alone without a line. */
   readonly warnings: readonly string[];
   /** Reason of the `invalid` event, if any. */
@@ -63,18 +66,25 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = {
     document:
       "<urlset><url><loc>https://a.test/1</loc></url><url><loc>https://a.test/2</loc></url>" +
       "<url><loc>&</loc></urlset>trailing",
-    options: { maxEntries: 1 },
+    limits: { maxEntries: 1 },
     warnings: ["too-many-entries"],
   },
   "the rest of an overlong value counted as a value where a chunk began there": {
     document:
       "<urlset><url><loc>https://a.test/long</loc><lastmod>2005-01-01</lastmod></url></urlset>",
-    options: { maxValueLength: 9 },
+    limits: { maxValueLength: 9 },
+    warnings: ["value-too-long 1"],
+  },
+  "an overlong date drops its entry alone": {
+    document:
+      "<urlset><url><loc>https://a.test/1</loc><lastmod>2005-01-01, or so they say</lastmod>" +
+      "</url><url><loc>https://a.test/2</loc></url></urlset>",
+    limits: { maxValueLength: 20 },
     warnings: ["value-too-long 1"],
   },
   "an overlong attribute was looked into or not": {
     document: `<feed><entry><link href="https://a.test/<b>"/></entry></feed>`,
-    options: { maxValueLength: 9 },
+    limits: { maxValueLength: 9 },
     warnings: ["value-too-long 1", "xml-bad-attribute 1"],
   },
   "a control character at the start affected the detected format depending on chunks": {
@@ -95,14 +105,14 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = {
   },
   "faults in an overlong value were reported if it was so long that it came in pieces": {
     document: `<urlset><url><loc>&#1;https://a.test/${"a".repeat(5000)}</loc></url></urlset>`,
-    options: { maxValueLength: 9 },
+    limits: { maxValueLength: 9 },
     warnings: ["value-too-long 1", "xml-bad-reference 1"],
   },
   "control characters in an overlong CDATA section, or behind one, were reported or not": {
     document: `<urlset>${
       "<url><loc><![CDATA[https://a.test/\0]]>\0</loc></url>".repeat(3)
     }</urlset>`,
-    options: { maxValueLength: 9 },
+    limits: { maxValueLength: 9 },
     warnings: [
       ...Array<string>(3).fill("value-too-long 1"),
       ...Array<string>(6).fill("xml-control-character 1"),
@@ -111,19 +121,18 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = {
   "a long value that is not used made its entry overlong if it came in one piece": {
     document: "<rss><channel><item><link>/1</link><title>1</title>" +
       `<description>${"a".repeat(5000)}</description></item></channel></rss>`,
-    options: { maxValueLength: 4999 },
+    limits: { maxValueLength: 4999 },
     warnings: ["relative-address 1"],
   },
   "a checksum behind the end of reading was reported if its chunk reached that far": {
     document: badlyPacked(
-      `<urlset><url><loc>https://a.test/${"a".repeat(1024)}</loc></url><url><b><c><d><e>`,
+      `<urlset><url><loc>https://a.test/${"a".repeat(1024)}</loc></url><url>${"<b>".repeat(255)}`,
     ),
-    options: { maxElementDepth: 5 },
     warnings: ["misplaced-element 1", "too-deep-elements 1"],
   },
   "a sitemap was complete though a limit ended it, if its last tag was read at its end": {
     document: `<urlset ${"a".repeat(1100)}="${"b".repeat(400)}"></urlset><url/>`,
-    options: { maxElementDepth: 1 },
+    limits: { maxElementDepth: 1 },
     warnings: ["too-deep-elements 1", "value-too-long 1", "xml-trailing-content 1"],
     complete: false,
   },
@@ -134,22 +143,48 @@ const REGRESSIONS: Readonly<Record<string, Regression>> = {
   },
 };
 
-for (const [name, regression] of Object.entries(REGRESSIONS)) {
-  const { document, options, warnings, reason, complete } = regression;
+interface Reported {
+  readonly warnings: string[];
+  readonly reason: string | undefined;
+  readonly complete: boolean | undefined;
+}
+
+async function parse(chunks: Iterable<Uint8Array>): Promise<Reported> {
+  const warnings: string[] = [];
+  let reason: string | undefined, complete: boolean | undefined;
+  const stream = ReadableStream.from(chunks);
+  for await (const event of parseSitemap(stream, { url: "https://a.test/s.xml" })) {
+    if (event.type === "invalid") reason = event.reason;
+    if (event.type === "sitemap-left") complete = event.complete;
+    if (event.type === "warning") warnings.push(named(event.code, event.line));
+  }
+  return { warnings, reason, complete };
+}
+
+function read(chunks: Iterable<Uint8Array>, limits: Partial<ReaderLimits>): Reported {
+  const { warnings, outcome } = readingOf(chunks, { limits: { ...DEFAULT_LIMITS, ...limits } });
+  return {
+    warnings: warnings.map(([code, , line]) => named(code, line)),
+    reason: undefined,
+    complete: outcome && "complete" in outcome ? outcome.complete : undefined,
+  };
+}
+
+function named(code: string, line: number | undefined): string {
+  return line === undefined ? code : `${code} ${line}`;
+}
+
+for (const [name, { document, limits, ...expected }] of Object.entries(REGRESSIONS)) {
   Deno.test(`regression: ${name}`, async () => {
     const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
     for (const size of [1, 7, 40, Infinity]) {
-      const reported: string[] = [];
-      let why: string | undefined;
-      const stream = ReadableStream.from(chunked(bytes, size));
-      for await (const event of parseSitemap(stream, { url: "https://a.test/s.xml", ...options })) {
-        if (event.type === "invalid") why = event.reason;
-        if (event.type === "sitemap-left") assertEquals(event.complete, complete ?? event.complete);
-        if (event.type !== "warning") continue;
-        reported.push(event.line === undefined ? event.code : `${event.code} ${event.line}`);
-      }
-      assertEquals(reported.sort(), warnings, `chunks of ${size}`);
-      assertEquals(why, reason, `chunks of ${size}`);
+      const chunks = chunked(bytes, size);
+      const { warnings, reason, complete } = limits === undefined
+        ? await parse(chunks)
+        : read(chunks, limits);
+      assertEquals(warnings.sort(), expected.warnings, `chunks of ${size}`);
+      assertEquals(reason, expected.reason, `chunks of ${size}`);
+      assertEquals(complete, expected.complete ?? complete, `chunks of ${size}`);
     }
   });
 }

@@ -211,7 +211,7 @@ const WAYS: Readonly<Record<string, (place: Place, filler: string, length: numbe
 
 async function parse(source: string | ReadableStream<Uint8Array>, charset = "utf-8") {
   const contentType = `text/xml; charset=${charset}`;
-  const options = { url: "https://a.test/", contentType, maxValueLength: Infinity };
+  const options = { url: "https://a.test/", contentType };
   for await (const _ of parseSitemap(source, options).batches());
 }
 
@@ -228,8 +228,13 @@ async function walkDocument(path: string, text: string): Promise<void> {
         ? new Response(text, { headers: path === "/" ? { "content-type": "text/html" } : {} })
         : new Response(null, { status: 404 }),
     );
-  const limits = { maxRobotsBytes: Infinity, maxValueLength: Infinity, maxSitemaps: 100 };
-  const options = { ...limits, fetch, respectRobots: true, useKnownPaths: () => false, retries: 0 };
+  const options = {
+    maxSitemaps: 100,
+    fetch,
+    respectRobots: true,
+    useKnownPaths: () => false,
+    retries: 0,
+  };
   for await (const _ of walk("https://a.test/", { ...options, maxRetryDelay: 0 }).batches());
 }
 

@@ -188,14 +188,13 @@ Deno.test("respectRobots disallows everything and reports it if the rules are un
 });
 
 Deno.test("respectRobots obeys the rules up to a limit and reports that", async () => {
-  const rules = `User-agent: *\nDisallow: /given\n${"# filler\n".repeat(100)}`;
+  const rules = `User-agent: *\nDisallow: /given\n${"# filler\n".repeat(60_000)}`;
   const { outline, messages, stats } = await walked({ ...SITE, "/robots.txt": rules }, {
     sitemaps: [at("/given"), at("/declared")],
     respectRobots: true,
-    maxRobotsBytes: 100,
   });
   assertEquals(outline.slice(1, 3), ["invalid blocked /given", "entered /declared"]);
-  const message = "Cannot read all of robots.txt: Content is larger than 100 bytes";
+  const message = "Cannot read all of robots.txt: Content is larger than 512000 bytes";
   assertEquals(messages, [`robots-too-large ${message}`]);
   assertEquals(stats.sitemaps, 1);
 });

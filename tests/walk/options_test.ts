@@ -8,12 +8,11 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
-import { toCsv, toOutline, toSitemapXml } from "../../src/write/mod.ts";
+import { toCsv, toOutline } from "../../src/write/mod.ts";
 import { HOME, robots, siteFetch } from "./site.ts";
 import { walked } from "./walked.ts";
 
@@ -32,8 +31,7 @@ type Misuse = readonly [
 /** Names of options with invalid values, the error and the end of its message. */
 const MISUSES: readonly Misuse[] = [
   [
-    "maxBytes maxEntries maxValueLength maxAttributes maxElementDepth maxRobotsBytes concurrency " +
-    "maxSitemaps maxPages",
+    "maxBytes maxEntries concurrency maxSitemaps maxPages",
     [0, -1, 1.5, NaN, -Infinity, "4", null, 1n, {}],
     RangeError,
     "a whole number of at least 1",
@@ -183,7 +181,6 @@ Deno.test("every function with options rejects unknown ones", async () => {
     openFleetWalk: () => openFleet("postgres://unused", { walk: bad }),
     toCsv: () => toCsv(bad),
     toOutline: () => toOutline(bad),
-    toSitemapXml: () => toSitemapXml(bad),
   };
   for (const [name, call] of Object.entries(calls)) {
     const error = await assertRejects(async () => await call(), TypeError, undefined, name);
@@ -203,7 +200,8 @@ Deno.test("sitemapTreeForHomepage() has options of its own, and parseSitemap() n
 Deno.test("resolveOptions() fills in the defaults, for undefined options too", () => {
   const defaults: object = resolveOptions({});
   const expected: object = {
-    ...DEFAULT_LIMITS,
+    maxBytes: 100 * 1024 * 1024,
+    maxEntries: 500_000,
     useRobots: true,
     useKnownPaths: true,
     useHomepage: "fallback",

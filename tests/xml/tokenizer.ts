@@ -1,8 +1,9 @@
 /** Calls a handler for what the scanner reads: chunks in, balanced elements out. @module */
 
 import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
+import { DEFAULT_LIMITS, type ReaderLimits } from "../../src/data/limits.ts";
 import { ownCopy } from "../../src/data/text.ts";
-import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
+import type { XmlConsumer, XmlFault, XmlStop } from "../../src/xml/consumer.ts";
 import { ATTRIBUTES, CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src/xml/steps.ts";
 import type { InternedName } from "../../src/xml/names.ts";
 import { Scanner } from "../../src/xml/scanner.ts";
@@ -38,9 +39,12 @@ export class XmlTokenizer implements XmlConsumer<undefined> {
   readonly #scanner: Scanner<undefined>;
   #half = "";
 
-  constructor(handler: XmlHandler, options: XmlLimits = {}) {
+  constructor(handler: XmlHandler, limits: Partial<ReaderLimits> = {}) {
     this.#handler = handler;
-    this.#scanner = new Scanner(this, new ValueScan(randomKey()), options);
+    this.#scanner = new Scanner(this, new ValueScan(randomKey()), {
+      ...DEFAULT_LIMITS,
+      ...limits,
+    });
   }
 
   /** Current line, from 1. */

@@ -1,9 +1,15 @@
 import { assert, assertEquals } from "@std/assert";
-import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
+import type { ReaderLimits } from "../../src/data/limits.ts";
+import type { XmlStop } from "../../src/xml/consumer.ts";
 import { XmlTokenizer } from "./tokenizer.ts";
 import { assertTokens, SIZES, tokensOf } from "./tokens.ts";
 
-type Row = readonly [document: string, tokens: string, faults?: string, limits?: XmlLimits];
+type Row = readonly [
+  document: string,
+  tokens: string,
+  faults?: string,
+  limits?: Partial<ReaderLimits>,
+];
 
 function times(count: number, fault: string): string {
   return Array(count).fill(fault).join(" ");
@@ -386,7 +392,7 @@ Deno.test("XmlTokenizer.end() returns false for a document that ends in markup",
 
 // ------------------------------------------------------------------------------------------ limits
 
-const STOPS: readonly (readonly [string, tokens: string[], XmlStop, XmlLimits?])[] = [
+const STOPS: readonly (readonly [string, tokens: string[], XmlStop, Partial<ReaderLimits>?])[] = [
   ['<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;">]><a>&d;</a>', [], "xml-dtd"],
   [' <!-- x --><!doctype a SYSTEM "x" [', [], "xml-dtd"],
   ["<!DOCTYPE[]><a/>", [], "xml-dtd"],

@@ -1,7 +1,8 @@
 /** Runs a tokenizer, and records its calls in a form that is easy to write down. @module */
 
 import { assertEquals } from "@std/assert";
-import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
+import type { ReaderLimits } from "../../src/data/limits.ts";
+import type { XmlStop } from "../../src/xml/consumer.ts";
 import { XmlTokenizer } from "./tokenizer.ts";
 
 export interface Tokens {
@@ -37,7 +38,7 @@ function* chunksOf(document: string | Uint8Array, size: number): Generator<strin
 export function tokensOf(
   document: string | Uint8Array,
   size: number,
-  limits: XmlLimits = {},
+  limits: Partial<ReaderLimits> = {},
 ): Tokens {
   const tokens: string[] = [];
   const faults: string[] = [];
@@ -81,7 +82,7 @@ export function assertTokens(
   document: string,
   tokens: string,
   faults = "",
-  limits: XmlLimits = {},
+  limits: Partial<ReaderLimits> = {},
 ): void {
   const bytes = new TextEncoder().encode(document);
   for (const size of SIZES) {

@@ -240,7 +240,7 @@ async function main(): Promise<void> {
     await benchKind(kind, { pages, rounds, quick, only: values.only, measureMemory });
   }
   if (!values["no-shapes"]) await benchShapes(shapes);
-  if (!values["no-hostile"]) await benchHostile(quick);
+  if (!values["no-hostile"]) benchHostile(quick);
 }
 
 if (import.meta.main) await main();

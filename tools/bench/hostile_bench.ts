@@ -7,17 +7,17 @@
  */
 
 import { parseArgs } from "node:util";
-import { parseSitemap } from "../../mod.ts";
+import { DocumentReader, ReaderPool } from "../../src/formats/document.ts";
+import type { ReaderLimits } from "../../src/data/limits.ts";
 import { CHUNK_SIZE } from "./contender.ts";
 import { HOSTILE_SHAPES, type HostileShape } from "./hostile.ts";
-import { streamOf } from "./sitetree.ts";
 import { count, figure, table } from "./table.ts";
 
 /** Most time for ten times the input, with a margin for caches and noise. */
 const MAX_RATIO = 12;
 
 /** Limits are lifted, or documents would be cut off. */
-const NO_CEILINGS = {
+const NO_CEILINGS: ReaderLimits = {
   maxBytes: 1e9,
   maxEntries: 1e9,
   maxValueLength: 1e9,
@@ -37,13 +37,18 @@ function bytesOf(shape: HostileShape, size: number): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-async function secondsOf(shape: HostileShape, bytes: Uint8Array, expected: number) {
-  const chunks = chunksOf(bytes, shape.chunkSize ?? CHUNK_SIZE);
+function secondsOf(shape: HostileShape, bytes: Uint8Array, expected: number) {
   let pages = 0;
   const start = performance.now();
-  for await (const event of parseSitemap(streamOf(chunks), NO_CEILINGS)) {
-    if (event.type === "page") pages++;
-  }
+  const readers = new ReaderPool(NO_CEILINGS);
+  const reader = new DocumentReader({ url: "", isRobots: false, readers }, {
+    page: () => pages++,
+    child() {},
+    childDropped() {},
+    warning() {},
+  });
+  for (const chunk of chunksOf(bytes, shape.chunkSize ?? CHUNK_SIZE)) reader.write(chunk);
+  reader.end();
   const seconds = (performance.now() - start) / 1000;
   if (pages !== expected) {
     throw new Error(`"${shape.name}" gave ${pages} pages, ${expected} are in it`);
@@ -68,7 +73,7 @@ interface BestTimes {
  * Returns the shortest times, which load on the machine affects least. Ten small documents and the
  * large one are read alternately, each after a garbage collection.
  */
-async function bestTimes(shape: HostileShape): Promise<BestTimes> {
+function bestTimes(shape: HostileShape): BestTimes {
   const smallBytes = bytesOf(shape, shape.size);
   const largeBytes = bytesOf(shape, shape.size * FACTOR);
   let small = Infinity, large = Infinity;
@@ -80,10 +85,10 @@ async function bestTimes(shape: HostileShape): Promise<BestTimes> {
     let sum = 0;
     sweep?.({ type: "minor" });
     for (let reading = 0; reading < FACTOR; reading++) {
-      sum += await secondsOf(shape, smallBytes, shape.pages(shape.size));
+      sum += secondsOf(shape, smallBytes, shape.pages(shape.size));
     }
     sweep?.({ type: "minor" });
-    const seconds = await secondsOf(shape, largeBytes, shape.pages(shape.size * FACTOR));
+    const seconds = secondsOf(shape, largeBytes, shape.pages(shape.size * FACTOR));
     if (round === 0) continue;
     small = Math.min(small, sum / FACTOR);
     large = Math.min(large, seconds);
@@ -95,13 +100,13 @@ function sizeText(size: number, unit: HostileShape["unit"]): string {
   return unit === "MB" ? `${figure(size / 1e6)} MB` : count(size);
 }
 
-async function rowOf(shape: HostileShape, quick: boolean): Promise<string[]> {
+function rowOf(shape: HostileShape, quick: boolean): string[] {
   if (quick) {
     const size = shape.size / 100;
-    await secondsOf(shape, bytesOf(shape, size), shape.pages(size));
+    secondsOf(shape, bytesOf(shape, size), shape.pages(size));
     return [shape.name, sizeText(size, shape.unit), count(shape.pages(size))];
   }
-  const { small, large } = await bestTimes(shape);
+  const { small, large } = bestTimes(shape);
   const ratio = large / small;
   return [
     shape.name,
@@ -115,10 +120,10 @@ async function rowOf(shape: HostileShape, quick: boolean): Promise<string[]> {
 }
 
 /** Prints the table of all shapes, or of those with `only` in their name. */
-export async function benchHostile(quick: boolean, only = ""): Promise<void> {
+export function benchHostile(quick: boolean, only = ""): void {
   const rows: string[][] = [];
   for (const shape of HOSTILE_SHAPES) {
-    if (shape.name.includes(only)) rows.push(await rowOf(shape, quick));
+    if (shape.name.includes(only)) rows.push(rowOf(shape, quick));
   }
   console.log("\n## Hostile documents: ten times the input, and how much more time\n");
   const head = quick
@@ -134,5 +139,5 @@ if (import.meta.main) {
       only: { type: "string", default: "" },
     },
   });
-  await benchHostile(values.quick, values.only);
+  benchHostile(values.quick, values.only);
 }

@@ -33,23 +33,7 @@ const sizes: fc.Arbitrary<readonly number[]> = fc.oneof(
 const limits: fc.Arbitrary<ParseOptions> = fc.oneof(
   { weight: 8, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }).map((maxEntries) => ({ maxEntries })) },
-  {
-    weight: 1,
-    arbitrary: fc.integer({ min: 1, max: 60 }).map((maxValueLength) => ({ maxValueLength })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.integer({ min: 1, max: 3 }).map((maxAttributes) => ({ maxAttributes })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.integer({ min: 1, max: 6 }).map((maxElementDepth) => ({ maxElementDepth })),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.integer({ min: 1, max: 3000 })
-      .map((maxBytes) => ({ maxBytes, maxRobotsBytes: maxBytes })),
-  },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3000 }).map((maxBytes) => ({ maxBytes })) },
 );
 
 /** Cases from generated documents and from all fixtures. */

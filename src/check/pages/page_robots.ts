@@ -13,12 +13,13 @@
 
 import { peek } from "../../bytes/byte_source.ts";
 import { decompress } from "../../bytes/gunzip.ts";
+import { MAX_ROBOTS_BYTES } from "../../data/limits.ts";
 import { isOverload, RetryBudget } from "../../http/attempts.ts";
 import { throwIfAborted } from "../../http/clock.ts";
 import { failureFor, statusOf } from "../../http/failure.ts";
 import type { Fetcher } from "../../http/fetcher.ts";
 import type { Robots } from "../../robots/groups.ts";
-import { MAX_BYTES, robotsOfBytes, rulesFor } from "../../robots/robots.ts";
+import { robotsOfBytes, rulesFor } from "../../robots/robots.ts";
 import { RobotsStore } from "../../robots/robots_store.ts";
 import { RuleMatcher } from "../../robots/rule_matcher.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
@@ -93,7 +94,7 @@ export class PageRobots {
       const first = await this.#fetcher.request(url, budget);
       const { body, contentEncoding } = await this.#fetcher.follow(first, budget);
       const { source } = await decompress(body, { warn: () => {}, contentEncoding });
-      const { head } = await peek(source, MAX_BYTES + 1);
+      const { head } = await peek(source, MAX_ROBOTS_BYTES + 1);
       source.cancel();
       const robots = robotsOfBytes(head);
       const delay = respectRobots ? robots.crawlDelay(this.#userAgent) : undefined;
