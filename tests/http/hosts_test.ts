@@ -132,7 +132,7 @@ const LISTS: Readonly<
   "isPrivateHost() recognizes other spellings of IPv4, normalized by the URL parser": [
     isPrivate,
     `2130706433 0x7f000001 0x7f.1 017700000001 0177.0.0.1 127.1 127.0.0.1. 0 %31%32%37.0.0.1
-    １２７.0.0.1 192.168.257 0xa9fea9fe`,
+    １２７.0.0.1 127。0。0。1 192.168.257 0xa9fea9fe`,
     "134744072 0x08080808 010.8.8.8",
   ],
   "isPrivateHost() recognizes the IPv6 blocks that are not global unicast": [

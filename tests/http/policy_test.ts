@@ -55,6 +55,13 @@ Deno.test("Policy refuses schemes other than http and https", () => {
   assertEquals(refusalOf(policy, "file:///etc/passwd"), refusal);
 });
 
+Deno.test("Policy refuses hosts of more than 253 characters", () => {
+  const refusal = "Host name has more than 253 characters";
+  for (const [length, expected] of [[253, undefined], [254, refusal]] as const) {
+    assertEquals(refusalOf(policyOf(), `https://${"a".repeat(length)}/`), expected);
+  }
+});
+
 Deno.test("Policy refuses private networks, unless the homepage or an option allows them", () => {
   const target = "http://10.0.0.1:8080/";
   const refusal = 'Host "10.0.0.1:8080" is on a private network';
