@@ -85,15 +85,6 @@ const TAG: Fields = { "ETag": '"a"' };
 const RANGE = `bytes ${CUT}-${LENGTH - 1}/${LENGTH}`;
 const REST = BODY.subarray(CUT);
 
-Deno.test("walk() resumes a body whatever the case of the range unit", async () => {
-  for (const unit of ["bytes", "Bytes", "BYTES"]) {
-    const range = RANGE.replace("bytes", unit);
-    const rest = partial({ range, body: REST, fields: TAG });
-    const { summary, requests } = await walked([cut(TAG), rest]);
-    assertEquals([outcome(summary), requests.length], [COMPLETE, 2], unit);
-  }
-});
-
 /**
  * Partial responses that do not continue the body; each would give wrong or missing pages. They
  * have the ETag of the body unless `fields` are given.
@@ -103,37 +94,9 @@ const NOT_THE_REST: Readonly<Record<string, Partial>> = {
     range: `bytes ${CUT - 100}-${LENGTH - 1}/${LENGTH}`,
     body: BODY.subarray(CUT - 100),
   },
-  "another start in capitals": {
-    range: `BYTES ${CUT + 100}-${LENGTH - 1}/${LENGTH}`,
-    body: BODY.subarray(CUT + 100),
-  },
-  "another total": {
-    range: `bytes ${CUT}-${LENGTH + 8}/${LENGTH + 9}`,
-    body: ENCODER.encode(`${" ".repeat(9)}${new TextDecoder().decode(OTHER.subarray(CUT))}`),
-  },
-  "an unknown total": { range: `bytes ${CUT}-${LENGTH - 101}/*`, body: REST.subarray(0, -100) },
   "another ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": '"b"' } },
-  "a weak ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": 'W/"a"' } },
-  "no ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: {} },
   "no Content-Range": { range: "", body: OTHER.subarray(CUT) },
-  "a malformed Content-Range": { range: "bytes half", body: OTHER.subarray(CUT) },
-  "another unit": { range: RANGE.replace("bytes", "lines"), body: REST },
-  "several parts": {
-    range: "",
-    body: ENCODER.encode(`--x\r\nContent-Range: ${RANGE}\r\n\r\n<url><loc>/x</loc></url>\r\n--x--`),
-    fields: { ...TAG, "Content-Type": "multipart/byteranges; boundary=x" },
-  },
-  "a Content-Encoding": {
-    range: RANGE,
-    body: REST,
-    fields: { ...TAG, "Content-Encoding": "gzip" },
-  },
   "more bytes than the range": { range: RANGE, body: OTHER },
-  "fewer bytes than the range": { range: RANGE, body: REST.subarray(0, -100) },
-  "a part of the rest": {
-    range: `bytes ${CUT}-${LENGTH - 101}/${LENGTH}`,
-    body: REST.subarray(0, -100),
-  },
 };
 
 for (const [name, given] of Object.entries(NOT_THE_REST)) {
@@ -197,17 +160,9 @@ const ALL = `bytes 0-${LENGTH - 1}/${LENGTH}`;
 
 Deno.test("walk() reads a partial response that is the whole", async () => {
   const packed = new Uint8Array(gzipSync(BODY));
-  const cases: readonly Partial[] = [
-    { range: ALL, body: BODY },
-    { range: ALL.replace("bytes", "BYTES"), body: BODY },
-    { range: ALL, body: BODY, isChunked: true },
-    {
-      range: `bytes 0-${packed.length - 1}/${packed.length}`,
-      body: packed,
-      fields: { "Content-Encoding": "gzip" },
-    },
-  ];
-  for (const given of cases) {
+  const range = `bytes 0-${packed.length - 1}/${packed.length}`;
+  const encoded = { range, body: packed, fields: { "Content-Encoding": "gzip" } };
+  for (const given of [{ range: ALL, body: BODY, isChunked: true }, encoded]) {
     const { summary, requests } = await walked([partial(given)], { retries: 0 });
     assertEquals([outcome(summary), requests.length], [COMPLETE, 1]);
   }
@@ -225,18 +180,9 @@ interface Part extends Partial {
 
 const PARTS: Readonly<Record<string, Part>> = {
   "its first half": FIRST_HALF,
-  "its first half in capitals": { ...FIRST_HALF, range: `BYTES 0-${CUT - 1}/${LENGTH}` },
   "its first half in chunks": { ...FIRST_HALF, isChunked: true },
   "an unknown total": { range: `bytes 0-${LENGTH - 1}/*`, body: BODY, pages: PATHS },
-  "no Content-Range": { range: "", body: HALF, pages: HALF_PATHS },
-  "another length": { range: ALL, body: HALF, pages: HALF_PATHS },
   "its second half": { range: RANGE, body: REST, pages: undefined },
-  "several parts": {
-    range: "",
-    body: ENCODER.encode(`--x\r\nContent-Range: ${RANGE}\r\n\r\n<url><loc>/x</loc></url>\r\n--x--`),
-    fields: { "Content-Type": "multipart/byteranges; boundary=x" },
-    pages: undefined,
-  },
 };
 
 for (const [name, { pages, ...given }] of Object.entries(PARTS)) {
