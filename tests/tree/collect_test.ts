@@ -4,8 +4,7 @@ import type { SitemapLeftEvent, SitemapRef, TreeEvent } from "../../src/data/eve
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
-import { jsonPage } from "../data/arbitrary_page.ts";
-import { eventsOf, FINISHED, pagesOf, type Plan, SITE } from "./events.ts";
+import { eventsOf, FINISHED, type Plan, SITE } from "./events.ts";
 
 function planToJson(plan: Plan): SitemapJson {
   return {
@@ -41,19 +40,14 @@ const urlsOf = (sitemaps: Iterable<Sitemap>) => Array.from(sitemaps, ({ url }) =
 /** Events that can only be read in batches, of three. */
 class BatchedEvents implements AsyncIterable<TreeEvent> {
   readonly #events: readonly TreeEvent[];
-  ended = false;
 
   constructor(events: readonly TreeEvent[]) {
     this.#events = events;
   }
 
   async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
-    try {
-      for (let at = 0; at < this.#events.length; at += 3) {
-        yield await Promise.resolve(this.#events.slice(at, at + 3));
-      }
-    } finally {
-      this.ended = true;
+    for (let at = 0; at < this.#events.length; at += 3) {
+      yield await Promise.resolve(this.#events.slice(at, at + 3));
     }
   }
 
@@ -84,35 +78,6 @@ for (const [name, source] of Object.entries(SOURCES)) {
     }
   });
 }
-
-Deno.test("collect() gives page lists a length and access by position", async () => {
-  for (const onDisk of [false, true]) {
-    using tree = await collect(eventsOf(SITE), { onDisk });
-    const [first] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
-    assertEquals(first!.pages.length, 70);
-    assertEquals(first!.pages.at(69), pagesOf("a", 70)[69]);
-    assertEquals(first!.pages.at(-70), pagesOf("a", 70)[0]);
-    assertEquals(first!.pages.at(70), undefined);
-    assertEquals(tree.subSitemaps[1]?.pages.at(-1), pagesOf("d", 2)[1]);
-    assertEquals([...tree.allPages()].length, 76);
-    assertEquals(tree.pages.length, 0);
-  }
-});
-
-Deno.test("collect() keeps every field of a page through JSON and the store", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(jsonPage(), { maxLength: 5 }), async (pages) => {
-      const plan: Plan = {
-        type: "IndexWebsiteSitemap",
-        url: "https://example.com/",
-        children: [{ type: "PagesXmlSitemap", url: "https://example.com/a.xml", pages }],
-      };
-      const tree = await collect(throughJson(eventsOf(plan)));
-      assertEquals([...tree.allPages()], pages);
-    }),
-    { numRuns: 60 },
-  );
-});
 
 Deno.test("collect() builds the same tree from events in any order", async () => {
   const events = eventsOf(SITE);
@@ -145,14 +110,6 @@ Deno.test("collect() ignores events of unknown types", async () => {
   };
   const tree = await collect([...strange, warning, root, FINISHED]);
   assertEquals(tree.subSitemaps, []);
-});
-
-Deno.test("collect() builds a tree from events without pages", async () => {
-  const events = eventsOf(SITE).filter(({ type }) => type !== "page");
-  const tree = await collect(events);
-  const whole = await collect(eventsOf(SITE));
-  assertEquals(tree.toJSON({ pages: false }), whole.toJSON({ pages: false }));
-  assertEquals([...tree.allPages()], []);
 });
 
 Deno.test("collect() needs only one event of each sitemap", async () => {
@@ -356,44 +313,5 @@ Deno.test("the root of a tree of any kind is disposable", async () => {
       assertEquals(root.pages.at(0)?.url, "y");
     }
     assertThrows(() => left.pages.at(0), TypeError, "Cannot read pages");
-    {
-      await using root = left = await foldTree(eventsOf(plan, 0), { onDisk });
-      assertEquals(root.pages.at(0)?.url, "y");
-    }
-    assertThrows(() => left.pages.at(0), TypeError, "Cannot read pages");
   }
 });
-
-Deno.test("collect() closes the batches when it fails", async () => {
-  const pages = eventsOf(SITE).map((event) =>
-    event.type === "page" ? { ...event, page: { url: 5 as never } } : event
-  );
-  const invalid = new BatchedEvents(pages);
-  await assertRejects(() => collect(invalid), TypeError, '"page.url" is 5');
-  assertEquals(invalid.ended, true);
-});
-
-/** Ends of neighbouring URLs, which have bytes in common but not characters. */
-const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {
-  // UTF-8: e9 ab 99; U+00E9 is the first byte
-  "a character that is the first byte of the one before": ["髙x", "éx", "髙x"],
-  "a character that is the last byte of the one before": ["髙x", "\u0099x"],
-  "characters with the same first byte": ["éx", "êx", "éy"],
-  "characters with the same low byte": ["éx", "\u01e9x", "\u4ee9x", "éx"],
-  "characters that are the bytes of the one before": ["é", "\u00c3\u00a9", "é"],
-  "characters beside the end of ASCII": ["\x7f", "\x80", "\x7f\x80", "\x80\x7f", "\x7f"],
-  "surrogates, paired and alone": ["\u{1f600}", "\ud83d", "\ude00", "\u{1f601}", "\ufffd"],
-  "beginnings of each other": ["éé", "é", "ééé", "", "éé"],
-};
-
-for (const [name, ends] of Object.entries(NEIGHBOURS)) {
-  Deno.test(`collect() keeps neighbouring URLs: ${name}`, async () => {
-    const pages = ends.map((end) => ({ url: `https://a.test/${end}` }));
-    const plan: Plan = { type: "IndexWebsiteSitemap", url: "https://a.test/", pages };
-    for (const onDisk of [false, true]) {
-      using tree = await collect(eventsOf(plan), { onDisk });
-      assertEquals([...tree.allPages()], pages);
-      assertEquals(pages.map((_, at) => tree.pages.at(at)), pages);
-    }
-  });
-}

@@ -62,12 +62,6 @@ for (const [name, Class] of Object.entries(CLASSES)) {
   });
 }
 
-Deno.test("InvalidSitemap has a code and a reason", () => {
-  assertEquals(GONE.type, "InvalidSitemap");
-  assertEquals([GONE.code, GONE.reason], ["http-status", "404 Not Found"]);
-  assertEquals([GONE.pages.length, GONE.subSitemaps.length], [0, 0]);
-});
-
 Deno.test("allSitemaps() yields all sitemaps below, depth first, parents first", () => {
   assertEquals(Array.from(TREE.allSitemaps(), ({ url }) => url), [
     "https://example.com/robots.txt",
