@@ -1,11 +1,10 @@
 import { assertEquals } from "@std/assert";
 import type { WarningCode } from "../../src/data/codes.ts";
-import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { deflateRawSync, deflateSync } from "node:zlib";
 import { concat } from "../../src/bytes/byte_source.ts";
 import {
   charsetOf,
   detectEncoding,
-  isGzip,
   isZlib,
   looksLikeText,
 } from "../../src/bytes/detect_encoding.ts";
@@ -99,10 +98,6 @@ Deno.test("detectEncoding() prefers the charset of Content-Type to the declarati
   assertDetected(bytesOf(""), "koi8-r", { label: "koi8-r" });
 });
 
-Deno.test("detectEncoding() needs no declaration where Content-Type has a charset", () => {
-  assertEquals(detected(declaring("iso-8859-1"), 1, "utf-8").seen, 16);
-});
-
 Deno.test("detectEncoding() reads the XML declaration", () => {
   const declarations = [
     '<?xml version="1.0" encoding="ISO-8859-1"?>',
@@ -116,7 +111,8 @@ Deno.test("detectEncoding() reads the XML declaration", () => {
   for (const declaration of declarations) {
     assertDetected(bytesOf(declaration), undefined, { label: "windows-1252" });
     assertDetected(bytesOf(declaration + XML), undefined, { label: "windows-1252" });
-    assertDetected(bytesOf(` \r\n\t${declaration}${XML}`), undefined, { label: "windows-1252" });
+    const space = " \r\n\t".repeat(200);
+    assertDetected(bytesOf(`${space}${declaration}${XML}`), undefined, { label: "windows-1252" });
   }
   const cut = bytesOf('<?xml version="1.0" encoding="latin1');
   assertDetected(cut, undefined, { label: "windows-1252" });
@@ -138,16 +134,6 @@ Deno.test("detectEncoding() defaults to UTF-8", () => {
     "http://site.test/é",
   ];
   for (const text of texts) assertDetected(bytesOf(text), undefined, { label: "utf-8" });
-});
-
-Deno.test("detectEncoding() finds the declaration behind whitespace", () => {
-  const space = "\r\n \t".repeat(5000);
-  const bytes = bytesOf(space + '<?xml version="1.0" encoding="latin1"?>');
-  for (const size of [1000, Infinity]) {
-    assertEquals(detected(bytes, size).encoding.label, "windows-1252");
-  }
-  const few = bytesOf("\n".repeat(3000) + '<?xml version="1.0" encoding="latin1"?>');
-  for (const size of SIZES) assertEquals(detected(few, size).encoding.label, "windows-1252");
 });
 
 Deno.test("detectEncoding() ignores a declaration behind whitespace and a byte order mark", () => {
@@ -178,8 +164,12 @@ Deno.test("detectEncoding() reads 1,024 bytes of a declaration, with or without 
 
 Deno.test("detectEncoding() returns as soon as the declaration has ended", () => {
   const declaration = '<?xml version="1.0" encoding="latin1"?>';
-  assertEquals(detected(bytesOf(declaration + XML), 1).seen, declaration.length);
-  assertEquals(detected(bytesOf(XML), 1).seen, 16);
+  // a charset of latin1 needs the declaration to confirm it, another one does not
+  for (const charset of [undefined, "latin1"]) {
+    assertEquals(detected(bytesOf(declaration + XML), 1, charset).seen, declaration.length);
+    assertEquals(detected(bytesOf(XML), 1, charset).seen, 16);
+  }
+  assertEquals(detected(bytesOf(declaration), 1, "utf-8").seen, 16);
   assertEquals(detected(bytesOf("http://site.test/page"), 1).seen, 16);
 });
 
@@ -194,23 +184,6 @@ Deno.test("detectEncoding() ignores and reports unknown labels", () => {
   }
   const warnings = ['encoding-unknown: Unknown encoding ""'];
   assertDetected(declaring(""), undefined, { label: "utf-8", warnings });
-});
-
-Deno.test("detectEncoding() keeps no state between documents", () => {
-  const latin = declaring("latin1"), odd = declaring("nosuch"), plain = declaring("utf-8");
-  const warnings = ['encoding-unknown: Unknown encoding "nosuch"'];
-  for (let time = 0; time < 2; time++) {
-    for (let again = 0; again < 2; again++) {
-      assertDetected(latin, undefined, { label: "windows-1252" });
-    }
-    assertDetected(latin, "utf-8", { label: "utf-8" });
-    assertDetected(latin, undefined, { label: "windows-1252" });
-    assertDetected(plain, undefined, { label: "utf-8" });
-    for (let again = 0; again < 2; again++) {
-      assertDetected(odd, undefined, { label: "utf-8", warnings });
-      assertDetected(plain, "nosuch", { label: "utf-8", warnings });
-    }
-  }
 });
 
 Deno.test("detectEncoding() ignores a UTF-16 label if the text clearly has one byte per character", () => {
@@ -262,22 +235,18 @@ Deno.test("detectEncoding() recognises UTF-16 without a mark by its zero bytes",
 });
 
 Deno.test("detectEncoding() does not mistake a stray zero byte for UTF-16", () => {
-  assertDetected(bytesOf("<\0urlset></urlset>"), undefined, { label: "utf-8" });
-  assertDetected(bytesOf("\0<urlset></urlset>"), undefined, { label: "utf-8" });
+  for (const text of ["<\0urlset></urlset>", "\0<urlset></urlset>", "<\0?", "\0<\0", "\0\0\0\0"]) {
+    assertDetected(bytesOf(text), undefined, { label: "utf-8" });
+  }
 });
 
-/** The labels that the Encoding Standard maps to windows-1252. */
-const LATIN1_LABELS = [
-  ...["ansi_x3.4-1968", "ascii", "cp1252", "cp819", "csisolatin1", "ibm819", "iso-8859-1"],
-  ...["iso-ir-100", "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987", "l1", "latin1"],
-  ...["us-ascii", "windows-1252", "x-cp1252", "US-ASCII", "ISO-8859-1", "Latin1"],
-];
+/** Some of the labels that the Encoding Standard maps to windows-1252. */
+const LATIN1_LABELS = ["iso-8859-1", "us-ascii", "windows-1252", "Latin1"];
 
 Deno.test("detectEncoding() leaves a charset of latin1 unconfirmed if nothing else is declared", () => {
   for (const charset of LATIN1_LABELS) {
     const expected = { label: "windows-1252", unconfirmedCharset: charset };
     const documents = [
-      declaring("utf-8"),
       declaring("UTF-8"),
       declaring("utf8"),
       // these are ignored, as they would be without a charset
@@ -285,10 +254,6 @@ Deno.test("detectEncoding() leaves a charset of latin1 unconfirmed if nothing el
       declaring(""),
       declaring("utf-16"),
       bytesOf(XML),
-      bytesOf(`\n ${XML}`),
-      bytesOf('<?xml version="1.0"?><urlset/>'),
-      bytesOf("https://site.test/"),
-      bytesOf("Sitemap: https://site.test/é"),
       bytesOf(""),
       bytesOf("é"),
     ];
@@ -313,22 +278,6 @@ Deno.test("detectEncoding() accepts every charset but latin1 without confirmatio
       assertDetected(bytes, charset, { label });
     }
   }
-});
-
-Deno.test("detectEncoding() accepts latin1 that only the document declares", () => {
-  for (const bytes of [declaring("iso-8859-1"), declaring("us-ascii")]) {
-    assertDetected(bytes, undefined, { label: "windows-1252" });
-    assertDetected(bytes, "klingon", {
-      label: "windows-1252",
-      warnings: ['encoding-unknown: Unknown encoding "klingon"'],
-    });
-  }
-});
-
-Deno.test("detectEncoding() waits for the declaration that could confirm latin1", () => {
-  const declaration = '<?xml version="1.0" encoding="latin1"?>';
-  assertEquals(detected(bytesOf(declaration + XML), 1, "latin1").seen, declaration.length);
-  assertEquals(detected(bytesOf(XML), 1, "latin1").seen, 16);
 });
 
 Deno.test("charsetOf() finds the charset among the parameters of a Content-Type", () => {
@@ -360,14 +309,6 @@ Deno.test("charsetOf() finds the charset among the parameters of a Content-Type"
   assertEquals(charsetOf(`text/xml; x="${"x".repeat(10_000_000)}"; charset=a`), undefined);
 });
 
-Deno.test("isGzip() recognises gzip by its first two bytes", () => {
-  assertEquals(isGzip(gzipSync(bytesOf("a"))), true);
-  assertEquals(isGzip(new Uint8Array([0x1f, 0x8b])), true);
-  for (const other of [[], [0x1f], [0x8b, 0x1f], [0x1f, 0x8c], [0x1e, 0x8b]]) {
-    assertEquals(isGzip(new Uint8Array(other)), false);
-  }
-});
-
 Deno.test("isZlib() recognises zlib at every level and window size", () => {
   for (let level = 0; level <= 9; level++) {
     for (let windowBits = 9; windowBits <= 15; windowBits++) {
@@ -396,15 +337,5 @@ Deno.test("looksLikeText() distinguishes text in any encoding from compressed da
   for (const level of [1, 6, 9]) {
     const packed = deflateRawSync(bytesOf(sitemapText(50)), { level });
     assertEquals(looksLikeText(packed), false);
-  }
-});
-
-Deno.test("UTF-16 without a byte order mark is detected by two characters", () => {
-  const labelOf = (...bytes: number[]) => detected(Uint8Array.from(bytes), Infinity).encoding.label;
-  assertEquals(labelOf(0x3c, 0, 0x3f, 0), "utf-16le");
-  assertEquals(labelOf(0, 0x3c, 0, 0x3f), "utf-16be");
-  assertEquals(labelOf(0x0a, 0, 0x3c, 0, 0, 0), "utf-16le");
-  for (const other of [[], [0x3c, 0, 0x3f], [0, 0x3c, 0], [0x3c, 0, 0x75, 0x72], [0, 0, 0, 0]]) {
-    assertEquals(labelOf(...other), "utf-8");
   }
 });

@@ -302,32 +302,19 @@ Deno.test("decompress() rejects when an outer or inner layer is truncated", asyn
   }
 });
 
-Deno.test("decompress() returns what a failing body contains, then its error", async () => {
-  const compressed = new Uint8Array(gzipSync(concatenated(gzipSync(FIRST), gzipSync(SECOND))));
-  const failure = new Error("connection reset");
-  for (const size of SIZES) {
-    for (const length of [0, 1, 2, 5, HEADER, 40, compressed.length]) {
-      const chunks = chunked(compressed.subarray(0, length), size);
-      const { bytes, error, warnings } = await decompressAll(new TestSource(chunks, failure));
-      assertStrictEquals(error, failure);
-      assertEquals(warnings, []);
-      if (length < 2) assertEquals(bytes, compressed.subarray(0, length));
-      if (length === compressed.length) assertEquals(bytes, concatenated(FIRST, SECOND));
-    }
-  }
-});
-
 Deno.test("decompress() returns every byte of a member in which the body fails", async () => {
   const compressed = new Uint8Array(gzipSync(FIRST));
   const failure = new Error("connection reset");
-  for (let length = HEADER; length <= compressed.length; length++) {
-    const expected = inflatable(
-      compressed.subarray(HEADER, Math.min(length, compressed.length - TRAILER)),
-    );
+  for (let length = 0; length <= compressed.length; length++) {
+    const end = Math.min(length, compressed.length - TRAILER);
+    // one byte may be text
+    const expected = length < 2
+      ? compressed.subarray(0, length)
+      : inflatable(compressed.subarray(HEADER, end));
     for (const size of SIZES) {
       const chunks = chunked(compressed.subarray(0, length), size);
-      const { bytes, error } = await decompressAll(new TestSource(chunks, failure));
-      assertEquals(bytes, new Uint8Array(expected));
+      const { bytes, error, warnings } = await decompressAll(new TestSource(chunks, failure));
+      assertEquals([bytes, warnings], [new Uint8Array(expected), []]);
       assertStrictEquals(error, failure);
     }
   }

@@ -9,14 +9,6 @@ const HASH = fc.tuple(
   fc.oneof(INT32, fc.constantFrom(0, 1, -1, 256, 257, 1 << 30), fc.nat(3)),
 );
 
-Deno.test("HashSet64.add() returns whether a hash is new", () => {
-  const hashes = new HashSet64();
-  assertEquals([hashes.add(1, 2), hashes.add(1, 2)], [true, false]);
-  assertEquals([hashes.add(2, 1), hashes.add(1, 3), hashes.add(3, 2)], [true, true, true]);
-  assertEquals([hashes.add(0, 0), hashes.add(0, 0)], [true, false]);
-  assertEquals([hashes.add(-1, -1), hashes.add(-1, -1)], [true, false]);
-});
-
 Deno.test("HashSet64 behaves as a set of pairs does, cleared or not", () => {
   const step = fc.oneof({ weight: 50, arbitrary: HASH }, {
     weight: 1,

@@ -208,21 +208,6 @@ Deno.test("an expected prefix is recognised only where all of it is there", () =
   }
 });
 
-Deno.test("ValueScan hashes values that differ in one byte or in length differently", () => {
-  for (let length = 0; length < 40; length++) {
-    const hashes = new Set<string>();
-    const add = (text: string) => {
-      const { high, low } = scanText(text);
-      hashes.add(`${high}:${low}`);
-    };
-    add("a".repeat(length));
-    add("a".repeat(length + 1));
-    add("\0".repeat(length + 1));
-    for (let at = 0; at < length; at++) add("a".repeat(at) + "b" + "a".repeat(length - at - 1));
-    assertEquals(hashes.size, length + 3, `of ${length} bytes`);
-  }
-});
-
 Deno.test("ValueScan hashes by its key, which is random", () => {
   assertEquals(scanText("https://site.test/", [3, 4]), scanText("https://site.test/", [3, 4]));
   assertNotEquals(scanText("https://site.test/", [3, 4]), scanText("https://site.test/", [3, 5]));
@@ -240,17 +225,19 @@ Deno.test("ValueScan hashes text of any length, and lone surrogates as U+FFFD", 
 });
 
 Deno.test("ValueScan hashes as HalfSipHash-1-3 with 64 bits does", () => {
-  const scan = new ValueScan([0x03020100, 0x07060504]);
-  for (let length = 0; length < 64; length++) {
-    const bytes = Uint8Array.from({ length }, (_, at) => at);
-    scan.range(viewOf(bytes), 0, length);
-    assertEquals([scan.high, scan.low], halfSipHash(bytes), `of ${length} bytes`);
-  }
+  const bytes = fc.uint8Array({ max: 0x7f, maxLength: 100 });
+  fc.assert(
+    fc.property(bytes, fc.integer(), fc.integer(), (bytes, k0, k1) => {
+      const scan = new ValueScan([k0, k1]);
+      scan.range(viewOf(bytes), 0, bytes.length);
+      assertEquals([scan.high, scan.low], halfSipHash(bytes, k0, k1));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 /** The reference, by its description: words in little-endian order, one round each, then three. */
-function halfSipHash(bytes: Uint8Array): [number, number] {
-  const [k0, k1] = [0x03020100, 0x07060504];
+function halfSipHash(bytes: Uint8Array, k0: number, k1: number): [number, number] {
   const v = [k0, k1 ^ 0xee, 0x6c796765 ^ k0, 0x74656462 ^ k1];
   const rotated = (value: number, by: number) => value << by | value >>> 32 - by;
   const round = () => {
@@ -281,37 +268,3 @@ function halfSipHash(bytes: Uint8Array): [number, number] {
   for (let turn = 0; turn < 3; turn++) round();
   return [high, v[1]! ^ v[3]!];
 }
-
-Deno.test("ValueScan has no collisions that are independent of the key", () => {
-  const bits = [31, 30, 24, 18, 17, 16, 15, 13, 7, 5, 0];
-  const flipped = (bytes: Uint8Array, changes: readonly (readonly [at: number, bit: number])[]) => {
-    const other = bytes.slice();
-    const view = viewOf(other);
-    for (const [at, bit] of changes) view.setInt32(at, view.getInt32(at, true) ^ 1 << bit, true);
-    return other;
-  };
-  for (let turn = 0; turn < 20; turn++) {
-    const scan = new ValueScan(randomKey());
-    // no change makes 0xff of these, which UTF-8 does not have
-    const bytes = crypto.getRandomValues(new Uint8Array(48)).map((byte) => byte & 0x3f);
-    const hashOf = (value: Uint8Array) => {
-      scan.range(viewOf(value), 0, value.length);
-      return `${scan.high}:${scan.low}`;
-    };
-    const hash = hashOf(bytes);
-    for (const first of bits) {
-      for (const second of bits) {
-        for (const third of bits) {
-          // the highest bit of a product depends on one bit only
-          const changes = [[8, first], [16, second], [20, third]] as const;
-          assertNotEquals(
-            hashOf(flipped(bytes, changes)),
-            hash,
-            `bits ${first}, ${second}, ${third}`,
-          );
-          assertNotEquals(hashOf(flipped(bytes, changes.slice(0, 2))), hash);
-        }
-      }
-    }
-  }
-});
