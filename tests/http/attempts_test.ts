@@ -30,8 +30,6 @@ const PAUSES: readonly PauseCase[] = [
   { status: 200, retryAfter: "5", pause: 0 },
   { status: 301, retryAfter: "5", pause: 0 },
   { status: 500, retryAfter: "5", pause: 0 },
-  { status: 502, retryAfter: "5", pause: 0 },
-  { status: 504, retryAfter: "5", pause: 0 },
 ];
 
 const SHARED: SharedPace = { turn: () => undefined, pause() {}, enter() {}, leave() {} };

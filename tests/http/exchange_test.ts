@@ -248,20 +248,6 @@ Deno.test("Exchange is open until its body is read or cancelled", async () => {
   }
 });
 
-Deno.test("Exchange reports a body that fails, but not one that is cancelled", async () => {
-  const failures: unknown[] = [];
-  for (const isCancelled of [false, true]) {
-    const { clock, exchange } = await opened(unfinished("a"));
-    exchange.onFailure = (error) => failures.push(error);
-    await exchange.read();
-    const reading = read(exchange).catch((error) => error);
-    if (isCancelled) exchange.cancel(new Error("enough"));
-    const { message } = await clock.run(reading);
-    assertEquals(message, isCancelled ? "enough" : "No byte within 1000 ms");
-  }
-  assertEquals(failures.map(String), ["TimeoutError: No byte within 1000 ms"]);
-});
-
 Deno.test("Exchange rejects a body that is shorter than its length", async () => {
   const { exchange, send } = setting();
   await send(text("short"));

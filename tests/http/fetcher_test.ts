@@ -249,13 +249,6 @@ Deno.test("Fetcher waits for nothing without retries", async () => {
   }
 });
 
-Deno.test("Fetcher adds jitter to retries", async () => {
-  const setting = new Setting(status(500));
-  setting.clock.randoms.push(1, 0.5, 0, 0.25);
-  await setting.failure();
-  assertEquals(setting.clock.waited, [1250, 2250, 4000, 8500]);
-});
-
 Deno.test("Fetcher does not retry a timeout of a host that has never responded", async () => {
   const setting = new Setting(silence());
   assertEquals((await setting.failure()).code, "timeout");
@@ -300,17 +293,6 @@ Deno.test("Fetcher gives up a refused sitemap once the host answers no other", a
   assertEquals(outcomes.map(({ status }) => status), ["rejected", "fulfilled"]);
   // the refusal before the answer does not count
   assertEquals(setting.script.urls.map((url) => url.at(-1)).join(""), "12121111");
-});
-
-Deno.test("Fetcher does not wait longer than maxWait", async () => {
-  const answer = status(429, { "retry-after": "20" });
-  const setting = new Setting({ "*": answer }, { maxWait: 30_000 });
-  const error = await setting.failure("/1", 99);
-  assertEquals(
-    [error.code, statusOf(error), error.message],
-    ["http-status", 429, "429 Too Many Requests; not answered within 30000 ms"],
-  );
-  assertEquals([setting.fetcher.requests, setting.clock.waited], [2, [20_000]]);
 });
 
 Deno.test("Fetcher reports a slow-down with the new interval", async () => {
@@ -392,13 +374,6 @@ for (const [name, [answers, waited, sent, outcome]] of Object.entries(FAILED_BOD
   });
 }
 
-Deno.test("Fetcher requests a wrong Content-Encoding again at the pace of the host", async () => {
-  const setting = new Setting([NO_GZIP, PLAIN], { wait: 5000 });
-  const start = setting.clock.time;
-  await setting.open();
-  assertEquals(setting.script.requests.map(({ at }) => at - start), [0, 5000]);
-});
-
 Deno.test("Fetcher requests a wrong Content-Encoding again if a retry is left, or none is made", async () => {
   const failed = status(500);
   for (
@@ -462,10 +437,7 @@ Deno.test("Fetcher does not follow a redirect without Location", async () => {
   assertEquals(statusOf(await new Setting(status(300, { location: "/b" })).failure()), 300);
 });
 
-Deno.test("Fetcher fails on redirect loops, too many redirects and invalid targets", async () => {
-  const loop = new Setting({ "/s.xml": redirect("/2"), "/2": redirect("/s.xml#x") });
-  await loop.fails("redirect", 'Redirect loop at "https://a.test/s.xml#x"', 2);
-
+Deno.test("Fetcher limits the number of redirects", async () => {
   const trail = (length: number) =>
     Object.fromEntries([
       ...Array.from({ length }, (_, step) => [`/${step}`, redirect(`/${step + 1}`)]),
@@ -475,12 +447,6 @@ Deno.test("Fetcher fails on redirect loops, too many redirects and invalid targe
   await new Setting(trail(21)).fails("redirect", "More than 20 redirects", 21, "/0");
   const none = new Setting(trail(1), { maxRedirects: 0 });
   await none.fails("redirect", "More than 0 redirects", 1, "/0");
-
-  for (const location of ["ftp://f.test/", "http://", "javascript:alert(1)"]) {
-    const setting = new Setting(redirect(location));
-    assertEquals((await setting.failure()).code, "redirect");
-    assertEquals(setting.fetcher.requests, 1);
-  }
 });
 
 Deno.test("Fetcher does not spend retries on redirects", async () => {
@@ -762,15 +728,6 @@ Deno.test("Fetcher aborts at every stage, and leaves nothing open", async () => 
   assert(body.cancelled);
   assertStrictEquals(await setting.open().catch((error) => error), reason);
   assertEquals(setting.fetcher.requests, 1, "no request follows");
-});
-
-Deno.test("Fetcher stops waiting for the pace of a host when its signal aborts", async () => {
-  const setting = new Setting(text("x"), { wait: 1000 });
-  (await setting.open()).body.cancel();
-  const { budget, outcome } = await setting.start(0);
-  budget.cancel("enough");
-  assertEquals(await outcome, "enough");
-  assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
 });
 
 // ------------------------------------------------------------------------------------- reports
