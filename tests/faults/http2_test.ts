@@ -1,5 +1,4 @@
 import { assert, assertEquals } from "@std/assert";
-import { gzipSync } from "node:zlib";
 import type { WalkOptions, WarningCode } from "../../mod.ts";
 import { type SelfSigned, selfSigned } from "../support/self_signed.ts";
 import {
@@ -119,13 +118,12 @@ interface AnswerOptions {
   readonly sent?: number;
   /** How the body ends. Default: END_STREAM. */
   readonly ending?: Ending;
-  readonly fields?: Readonly<Record<string, string>>;
 }
 
 function answer({ contentType, body }: Sitemap, options: AnswerOptions): Http2Answer {
   const length = options.withLength ? { "content-length": String(body.length) } : undefined;
   return {
-    fields: { "content-type": contentType, ...length, ...options.fields },
+    fields: { "content-type": contentType, ...length },
     body: body.subarray(0, options.sent),
     ending: options.ending ?? { type: "end-stream" },
   };
@@ -246,56 +244,5 @@ for (const sitemap of [XML, TEXT]) {
       assert(found.pages.length < PATHS.length);
       assertEquals([found.verdict, requests], [isUndetectable ? "complete" : "partial", 1]);
     });
-  }
-
-  Deno.test(`walk() keeps the pages of ${sitemap.name} that every response truncates`, async () => {
-    const ending: Ending = { type: "reset", code: "CANCEL" };
-    const cut = answer(sitemap, { withLength: true, sent: SENT, ending });
-    const { found, requests } = await walkOver([cut], { retries: 2 });
-    assertSummary(found, truncated(sitemap.pagesIn(SENT), "body-cut"));
-    assertEquals(requests, 3);
-  });
-}
-
-// ----------------------------------------------------------------------------------- compression
-
-const GZIPPED: Sitemap = {
-  ...XML,
-  name: "a gzipped sitemap",
-  contentType: "application/gzip",
-  body: new Uint8Array(gzipSync(XML_BODY)),
-};
-
-const GZIP_FIELDS: Readonly<Record<string, Record<string, string>>> = {
-  [GZIPPED.name]: {},
-  "a body of Content-Encoding gzip": { "content-encoding": "gzip" },
-};
-
-/** Ends of each kind: by the frame of END_STREAM, by a reset and by the connection. */
-const COMPRESSED_ENDS = EARLY_ENDS.filter(({ ending }) =>
-  ending.type === "end-stream"
-    ? ending.separate
-    : ending.type !== "reset" || ["NO_ERROR", "INTERNAL_ERROR", "CANCEL"].includes(ending.code)
-);
-
-async function assertTruncated(cut: Http2Answer, warning: WarningCode): Promise<void> {
-  const { found, requests } = await walkOver([cut], { retries: 0 });
-  const { length } = found.pages;
-  assert(length > 0 && length < PATHS.length, `${length} pages`);
-  assertSummary(found, truncated(PATHS.slice(0, length), warning));
-  assertEquals(requests, 1);
-}
-
-for (const { name, ending, reported } of COMPRESSED_ENDS) {
-  for (const withLength of [true, false]) {
-    const sent = GZIPPED.body.length >> 1;
-    const how = `${lengthName(withLength)} cut by ${name}`;
-
-    for (const [body, fields] of Object.entries(GZIP_FIELDS)) {
-      Deno.test(`walk() reports ${body} ${how}`, async () => {
-        const cut = answer(GZIPPED, { withLength, sent, ending, fields });
-        await assertTruncated(cut, withLength || reported ? "body-cut" : "gzip-cut");
-      });
-    }
   }
 }

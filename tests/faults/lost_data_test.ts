@@ -4,7 +4,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type Fetch, parseSitemap, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
 import { concatenated } from "../bytes/read_all.ts";
-import { type Answer, FaultServer, head, ok, raw } from "../support/fault_server.ts";
+import { type Answer, FaultServer, ok } from "../support/fault_server.ts";
 import { oneSitemap } from "./documents.ts";
 import { eventsOf, summary, summaryOf, summaryOfEvents } from "./summary.ts";
 
@@ -46,15 +46,6 @@ for (const [name, [answer, warnings]] of Object.entries(ENCODED)) {
     assertEquals(server.counts["/sitemap"], 1);
   });
 }
-
-Deno.test("walk() requests a compressed body once", async () => {
-  const packed = gzip(lines(0, 30));
-  const single = raw(head(200, { "Content-Encoding": "gzip" }), packed);
-  await using server = new FaultServer(oneSitemap(single));
-  const { pages, verdict } = await summaryOf(server.url, OPTIONS);
-  assertEquals([pages, verdict, server.counts["/sitemap"]], [PATHS, "complete", 1]);
-  assertEquals(server.requests.at(-1)!.headers.get("accept-encoding")?.trim(), "gzip");
-});
 
 Deno.test("decompressing detaches no memory of the runtime", async () => {
   const { transfer } = ArrayBuffer.prototype;

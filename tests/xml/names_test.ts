@@ -59,23 +59,6 @@ Deno.test("NameTable.intern() keeps a limited number of names, and no long ones"
   assertEquals([other.name, other.id], ["other", -1]);
 });
 
-Deno.test("Namespaces.lookup() returns the innermost binding", () => {
-  const namespaces = new Namespaces();
-  assertEquals(namespaces.lookup("a"), undefined);
-  assertEquals(namespaces.lookup(""), undefined);
-  const scope = namespaces.bind(new Scope(), "a", "1");
-  namespaces.bind(namespaces.bind(scope, "", "2"), "a", "3");
-  assertEquals([namespaces.lookup("a"), namespaces.lookup("")], ["3", "2"]);
-  assertEquals(namespaces.lookup("b"), undefined);
-});
-
-Deno.test("Namespaces binds xml and xmlns from the start", () => {
-  const namespaces = new Namespaces();
-  namespaces.releaseTo(new Scope());
-  assertEquals(namespaces.lookup("xml"), "http://www.w3.org/XML/1998/namespace");
-  assertEquals(namespaces.lookup("xmlns"), "http://www.w3.org/2000/xmlns/");
-});
-
 Deno.test("Namespaces.releaseTo() drops the bindings behind a scope, and no others", () => {
   const prefix = fc.constantFrom("", "a", "b", "aa", "xml", "é");
   const element = fc.array(fc.tuple(prefix, fc.constantFrom("u", "v", "")), { maxLength: 4 });

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { SaxesParser } from "saxes";
 import { SIZES, tokensOf } from "./tokens.ts";
@@ -145,19 +145,4 @@ Deno.test("XmlTokenizer reads malformed documents the same, whatever their chunk
     ),
     { numRuns: 3000 },
   );
-});
-
-Deno.test("saxes refuses what XmlTokenizer repairs", () => {
-  const broken = [
-    "<a>&</a>",
-    "<a b>x</a>",
-    "<a><b></a>",
-    "<a b='1'b='2'/>",
-    "<a>\x01</a>",
-    "<p:a/>",
-  ];
-  for (const text of broken) {
-    assertThrows(() => saxesTokens(text), Error, undefined, text);
-    assertEquals(tokensOf(text, Infinity).faults.length > 0, true, text);
-  }
 });

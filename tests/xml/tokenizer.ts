@@ -65,11 +65,6 @@ export class XmlTokenizer implements XmlConsumer<undefined> {
     return this.#scanner.stopped;
   }
 
-  /** Returns the namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
-  uriOf(prefix: string): string | undefined {
-    return this.#scanner.uriOf(prefix);
-  }
-
   /** Takes a chunk: UTF-8, split anywhere, or text. */
   write(chunk: Uint8Array | string): void {
     if (typeof chunk !== "string") return this.#scanner.write(chunk);
