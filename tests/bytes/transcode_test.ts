@@ -156,21 +156,6 @@ Deno.test("Transcoder reports nothing of a document that is all ASCII", () => {
   assertUnconfirmed(bytesOf(""), { text: "", warnings: [] });
 });
 
-Deno.test("Transcoder finds the first non-ASCII byte wherever it is", () => {
-  for (let at = 0; at < 40; at++) {
-    const lead = "x".repeat(at);
-    for (const tail of ["", "y", "y".repeat(9)]) {
-      const utf8 = bytesOf(`${lead}é${tail}`);
-      const latin1 = concatenated(bytesOf(lead), [0xe9], bytesOf(tail));
-      const expected = `${lead}é${tail}`;
-      const ofUtf8 = transcoded(utf8, LATIN1, Infinity, "us-ascii");
-      assertEquals(ofUtf8, { text: expected, warnings: MISMATCH });
-      const ofLatin1 = transcoded(latin1, LATIN1, Infinity, "us-ascii");
-      assertEquals(ofLatin1, { text: expected, warnings: [] });
-    }
-  }
-});
-
 Deno.test("Transcoder copies no chunk of a mislabelled UTF-8 document", () => {
   const transcoder = new Transcoder(LATIN1, () => {}, "latin1");
   const chunks = [bytesOf("<urlset>"), bytesOf("é"), bytesOf("<url>"), new Uint8Array([0xc3])];

@@ -217,13 +217,9 @@ function resolver(...addresses: string[]) {
 
 Deno.test("resolvesToPrivate() is true if any address is private", async () => {
   const names = {
-    "127.0.0.1": true,
-    "8.8.8.8": false,
     "8.8.8.8 10.0.0.1": true,
     "2606:4700::1 fd00::1": true,
     "2606:4700::1 8.8.8.8": false,
-    "64:ff9b::808:808": false,
-    "64:ff9b::a00:1": true,
   };
   for (const [addresses, expected] of Object.entries(names)) {
     const { resolve } = resolver(...addresses.split(" "));

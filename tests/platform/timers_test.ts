@@ -2,22 +2,7 @@ import { assertEquals } from "@std/assert";
 import * as timers from "../../src/platform/timers.ts";
 import { importWithoutBuiltins } from "./without_builtins.ts";
 
-const { eventLoopTurn, startTimer } = timers;
-
-Deno.test("startTimer() calls back once, unless it is cleared before", async () => {
-  let calls = 0;
-  await new Promise<void>((resolve) => {
-    const cleared = startTimer(0, () => calls += 10);
-    cleared.unref();
-    cleared.ref();
-    cleared.clear();
-    startTimer(1, () => {
-      calls++;
-      resolve();
-    });
-  });
-  assertEquals(calls, 1);
-});
+const { eventLoopTurn } = timers;
 
 Deno.test("eventLoopTurn() resolves after pending microtasks", async () => {
   const order: string[] = [];
