@@ -295,6 +295,17 @@ Deno.test("Fetcher gives up a refused sitemap once the host answers no other", a
   assertEquals(setting.script.urls.map((url) => url.at(-1)).join(""), "12121111");
 });
 
+Deno.test("Fetcher does not wait longer than maxWait", async () => {
+  const answer = status(429, { "retry-after": "20" });
+  const setting = new Setting({ "*": answer }, { maxWait: 30_000 });
+  const error = await setting.failure("/1", 99);
+  assertEquals(
+    [error.code, statusOf(error), error.message],
+    ["http-status", 429, "429 Too Many Requests; not answered within 30000 ms"],
+  );
+  assertEquals([setting.fetcher.requests, setting.clock.waited], [2, [20_000]]);
+});
+
 Deno.test("Fetcher reports a slow-down with the new interval", async () => {
   const answers = [status(429), status(503, { "retry-after": "3" }), status(503), text("well")];
   const setting = new Setting(answers);
@@ -728,6 +739,15 @@ Deno.test("Fetcher aborts at every stage, and leaves nothing open", async () => 
   assert(body.cancelled);
   assertStrictEquals(await setting.open().catch((error) => error), reason);
   assertEquals(setting.fetcher.requests, 1, "no request follows");
+});
+
+Deno.test("Fetcher stops waiting for the pace of a host when its signal aborts", async () => {
+  const setting = new Setting(text("x"), { wait: 1000 });
+  (await setting.open()).body.cancel();
+  const { budget, outcome } = await setting.start(0);
+  budget.cancel("enough");
+  assertEquals(await outcome, "enough");
+  assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
 });
 
 // ------------------------------------------------------------------------------------- reports
