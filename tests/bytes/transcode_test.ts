@@ -126,6 +126,7 @@ Deno.test("Transcoder converts windows-1252 if the first non-ASCII bytes are not
   const samples: [number[], string][] = [
     [[0xe9], "é"],
     [[0xe9, 0x20], "é "],
+    [[0xe9, 0x61, 0x61, 0x61, 0x61], "éaaaa"],
     [[0xe9, 0x74, 0xe9], "été"],
     // the first byte of a character, without the others
     [[0xc3], "Ã"],

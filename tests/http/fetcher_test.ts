@@ -385,22 +385,6 @@ for (const [name, [answers, waited, sent, outcome]] of Object.entries(FAILED_BOD
   });
 }
 
-Deno.test("Fetcher requests a wrong Content-Encoding again if a retry is left, or none is made", async () => {
-  const failed = status(500);
-  for (
-    const [script, left, requests] of [
-      [[NO_GZIP], 4, 2],
-      [[NO_GZIP], 1, 2],
-      [[NO_GZIP], 0, 2],
-      [[failed, NO_GZIP], 2, 3],
-      [[failed, NO_GZIP], 1, 2],
-    ] as const
-  ) {
-    const setting = new Setting(script, { retries: left });
-    await setting.fails("network", 'Body is not encoded as "gzip"', requests, URL_A, left);
-  }
-});
-
 Deno.test("Fetcher pauses the whole host on 429, and only that host", async () => {
   const setting = new Setting({
     "/1": [status(429, { "retry-after": "10" }), text("well")],

@@ -49,13 +49,6 @@ testInDirectory(
   NOT_ON_WINDOWS,
 );
 
-testInDirectory("diskStore() leaves no file if unused", (directory) => {
-  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-  assertEquals(names(directory).length, 1);
-  store[Symbol.dispose]();
-  assertEquals(names(directory), []);
-});
-
 testInDirectory("diskStore() removes a file that kept its name on dispose", (directory) => {
   const store = diskStore({ directory, unlinkOpen: refuseUnlink });
   fill(store);

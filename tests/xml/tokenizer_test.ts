@@ -92,6 +92,7 @@ const DOCUMENTS: Readonly<Record<string, readonly Row[]>> = {
       '<{v}p:a xmlns:p=" v ">|<{w}p:b xmlns:p="w">|</p:b>|<{v}p:c>|</p:c>|</p:a>',
     ],
     ["<xml:a/>", "<{http://www.w3.org/XML/1998/namespace}xml:a>|</xml:a>"],
+    ["<xmlns:a/>", "<{http://www.w3.org/2000/xmlns/}xmlns:a>|</xmlns:a>"],
     ["<xmlnsx:a xmlnsx='u'/>", '<{?}xmlnsx:a xmlnsx="u">|</xmlnsx:a>', "xml-unbound-prefix@1"],
   ],
   "reports unbound prefixes, each time": [
