@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
 import type { WalkOptions, WarningCode } from "../../mod.ts";
 import { type SelfSigned, selfSigned } from "../support/self_signed.ts";
 import {
@@ -118,12 +119,13 @@ interface AnswerOptions {
   readonly sent?: number;
   /** How the body ends. Default: END_STREAM. */
   readonly ending?: Ending;
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 function answer({ contentType, body }: Sitemap, options: AnswerOptions): Http2Answer {
   const length = options.withLength ? { "content-length": String(body.length) } : undefined;
   return {
-    fields: { "content-type": contentType, ...length },
+    fields: { "content-type": contentType, ...length, ...options.fields },
     body: body.subarray(0, options.sent),
     ending: options.ending ?? { type: "end-stream" },
   };
@@ -245,4 +247,20 @@ for (const sitemap of [XML, TEXT]) {
       assertEquals([found.verdict, requests], [isUndetectable ? "complete" : "partial", 1]);
     });
   }
+}
+
+// ----------------------------------------------------------------------------------- compression
+
+for (const withLength of [true, false]) {
+  Deno.test(`walk() reports a Content-Encoding of gzip ${lengthName(withLength)} cut by RST_STREAM CANCEL`, async () => {
+    const body = new Uint8Array(gzipSync(XML_BODY)), sent = body.length >> 1;
+    const ending: Ending = { type: "reset", code: "CANCEL" };
+    const fields = { "content-encoding": "gzip" };
+    const cut = answer({ ...XML, body }, { withLength, sent, ending, fields });
+    const { found, requests } = await walkOver([cut], { retries: 0 });
+    const { length } = found.pages;
+    assert(length > 0 && length < PATHS.length, `${length} pages`);
+    assertSummary(found, truncated(PATHS.slice(0, length), withLength ? "body-cut" : "gzip-cut"));
+    assertEquals(requests, 1);
+  });
 }
