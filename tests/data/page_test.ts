@@ -26,9 +26,6 @@ function pagesOf(events: readonly TreeEvent[]): SitemapPage[] {
 const COPIES: Readonly<
   Record<string, (pages: readonly SitemapPage[]) => unknown[] | Promise<unknown[]>>
 > = {
-  "JSON.stringify()": (pages) => JSON.parse(JSON.stringify(pages)),
-  "{ ...page }": (pages) => pages.map((page) => ({ ...page })),
-  "structuredClone()": (pages) => structuredClone(pages) as SitemapPage[],
   "a line of toNdjson()": async (pages) => {
     const lines = (await written(toNdjson(), pages)).split("\n");
     assertEquals(lines.pop(), "");
