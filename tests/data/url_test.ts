@@ -50,28 +50,15 @@ Deno.test("trimSpace() trims NEL and all that trim() trims; isWideSpace() covers
   }
 });
 
-Deno.test("isHttp() accepts http and https", () => {
-  const urls = ["http://a/", "https://a/", "HTTPS://A/", "ftp://a/", "file:///", "data:,"];
-  assertEquals(urls.map((url) => isHttp(new URL(url))), [true, true, true, false, false, false]);
-});
-
 Deno.test("AddressResolver keeps absolute addresses as written and reports nothing", () => {
   const kept = [
     "https://a.test",
     "HTTPS://A.TEST/X",
-    "hTTp://a.test/",
     "http://a.test:80/ü?q=a b#f",
     "http://user:pw@a.test/",
-    "https://us er@a.test/",
     "https://a.test?x",
-    "https://a.test#x",
     "https://a.test\\x",
-    "https://a.test//x//y",
     "https://a.test/?u=https:/b.test",
-    "http://127.1/",
-    "https://www.a.test/",
-    "https://xn--bcher-kva.test/",
-    "https://bücher.test/",
   ];
   for (const base of [BASE, ""]) {
     assertOutcomes(base, Object.fromEntries(kept.map((address) => [address, address])));
@@ -81,19 +68,15 @@ Deno.test("AddressResolver keeps absolute addresses as written and reports nothi
 Deno.test("AddressResolver resolves relative addresses and reports them", () => {
   assertOutcomes(BASE, {
     "x": "https://base.test/dir/x relative-address",
-    "/x": "https://base.test/x relative-address",
     "//other.test/x": "https://other.test/x relative-address",
     "\\\\other.test\\x": "https://other.test/x relative-address",
-    "///other.test/x": "https://other.test/x relative-address",
     "/\\\\/other.test/x": "https://other.test/x relative-address",
     "?q": "https://base.test/dir/s.xml?q relative-address",
-    "#f": "https://base.test/dir/s.xml#f relative-address",
     "../a b": "https://base.test/a%20b relative-address",
     "base.test/x": "https://base.test/dir/base.test/x relative-address",
     "wwwx.test/": "https://base.test/dir/wwwx.test/ relative-address",
     "www": "https://base.test/dir/www relative-address",
     "/www.a.test/": "https://base.test/www.a.test/ relative-address",
-    "httpsx": "https://base.test/dir/httpsx relative-address",
     "./http://a.test/": "https://base.test/dir/http://a.test/ relative-address",
   });
   assertOutcomes("http://base.test/", {
@@ -103,19 +86,14 @@ Deno.test("AddressResolver resolves relative addresses and reports them", () => 
 
 Deno.test("AddressResolver removes tabs and line breaks inside an address", () => {
   assertOutcomes(BASE, {
-    "https://a.test/x\ny": "https://a.test/xy address-repaired",
     "https://a.test/x\r\n\t\ty?z=\t1": "https://a.test/xy?z=1 address-repaired",
     "https://a.test/x y\tz": "https://a.test/x yz address-repaired",
     "https://a.\ntest/X": "https://a.test/X address-repaired",
     "ht\ttps:/\n/a.test/X": "https://a.test/X address-repaired",
-    "https:\n//A.test": "https://A.test address-repaired",
-    "/a\nb": "https://base.test/ab address-repaired relative-address",
     "//a.\ttest/b": "https://a.test/b address-repaired relative-address",
     "w\tww.a.test/x": "https://www.a.test/x address-repaired",
-    "https:/\n\r\ta.test/x": "https://a.test/x address-repaired",
     // the URL parser does not remove vertical tabs and form feeds
     "https://a.test/x\vy": "https://a.test/x\vy",
-    "https://a.test/x\fy": "https://a.test/x\fy",
   });
 });
 
@@ -163,34 +141,20 @@ Deno.test("AddressResolver rejects addresses that are not http(s) or have no hos
   const refused = [
     "",
     "ftp://a.test/",
-    "mailto:x@a.test",
     "javascript:alert(1)",
     "java\nscript:alert(1)",
-    "data:,x",
-    "tel:123",
-    "about:blank",
     "file:///etc/passwd",
-    "htp://a.test/",
     "httpss://a.test/",
     "a.test:8080/x",
-    "C:\\x",
     "http:",
-    "http:/",
     "http://",
-    "https:\n//",
-    "https:///",
     "https://?x",
-    "https:#x",
     "//",
-    "///",
     "https://a b/",
-    "https:/a b/",
     "https://a\u3000b/",
     "http://[::1",
     "http://a:99999/",
-    "http:/a:99999/",
     "https://user@/",
-    "//a b/",
   ];
   for (const base of [BASE, ""]) {
     assertOutcomes(base, Object.fromEntries(refused.map((address) => [address, "unusable"])));
@@ -310,33 +274,6 @@ Deno.test("AddressResolver rejects a tab or line break behind a known authority"
     for (const address of [`https://a.test/x${space}y`, `https://a.test/${space}`]) {
       assertEquals(resolver.isAbsoluteHttp(address), false, JSON.stringify(address));
     }
-  }
-});
-
-Deno.test("AddressResolver handles thousands of hosts, valid and invalid, in any order", () => {
-  const resolver = new AddressResolver("");
-  const hosts = Array.from({ length: 3000 }, (_, at) => at % 7 === 0 ? `bad ${at}` : `h${at}.test`);
-  for (const path of ["/", "/x", "?q", ""]) {
-    for (const turn of [1, 17]) {
-      for (let at = 0; at < hosts.length; at++) {
-        const host = hosts[(at * turn) % hosts.length]!;
-        const address = `https://${host}${path}`;
-        assertEquals(resolver.resolve(address), host.startsWith("bad") ? undefined : address);
-      }
-    }
-  }
-});
-
-Deno.test("AddressResolver accepts an authority of any length, and a path of any length", () => {
-  const resolver = new AddressResolver("");
-  const long = "x".repeat(100_000);
-  for (let time = 0; time < 2; time++) {
-    for (
-      const address of [`https://${long}@a.test/`, `https://a.test/${long}`, "https://b.test/"]
-    ) {
-      assertEquals(resolver.resolve(address), address);
-    }
-    assertEquals(resolver.resolve(`https://a b${long}/`), undefined);
   }
 });
 
