@@ -101,26 +101,9 @@ Deno.test("requestedUrl and lastModified are in the tree, its JSON, NDJSON and t
   assertEquals([second?.type, second?.requestedUrl], ["InvalidSitemap", `${HOME}html`]);
   assertEquals("lastModified" in second!, false);
   const json = tree.toJSON({ pages: false }).subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
-  assertEquals(json, [
-    {
-      type: "PagesXmlSitemap",
-      url: `${HOME}new`,
-      requestedUrl: `${HOME}old`,
-      lastModified: "2024-05",
-      complete: true,
-      warnings: {},
-      subSitemaps: [],
-    },
-    {
-      type: "InvalidSitemap",
-      url: `${HOME}page`,
-      requestedUrl: `${HOME}html`,
-      complete: false,
-      warnings: {},
-      code: "not-a-sitemap",
-      reason: "HTML page",
-      subSitemaps: [],
-    },
+  assertEquals(json.map(({ requestedUrl, lastModified }) => [requestedUrl, lastModified]), [
+    [`${HOME}old`, "2024-05"],
+    [`${HOME}html`, undefined],
   ]);
   assertEquals(sitemapFromJson(JSON.stringify(tree)).toJSON(), tree.toJSON());
 

@@ -8,23 +8,13 @@ import {
   type SitemapFailure,
   Tally,
 } from "../../src/walk/verdict.ts";
-import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
+import { FakeClock } from "../http/fake_clock.ts";
 import { refused } from "../http/scripted_fetch.ts";
 import { HOME, type Page, robots, urlset } from "./site.ts";
 import { searched, walked } from "./walked.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
-
-Deno.test("a refusal by a callback does not affect the verdict", async () => {
-  const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": 403 };
-  const byUrl = (url: string) => url.endsWith("/a");
-  const one = await walked(pages, { recurseCallback: byUrl });
-  const list = await walked(pages, { recurseListCallback: (urls) => urls.filter(byUrl) });
-  const all = await walked(pages, { recurseCallback: () => false });
-  const verdicts = [one, list, all].map(({ verdict }) => verdict);
-  assertEquals(verdicts, ["complete", "complete", "none"]);
-});
 
 Deno.test("a declared or probed robots.txt counts as a sitemap that was read", async () => {
   const site = { "/sub/robots.txt": robots("/a"), "/a": WELL };
@@ -33,31 +23,6 @@ Deno.test("a declared or probed robots.txt counts as a sitemap that was read", a
   assertEquals(outline.slice(1, 3), ["entered /sub/robots.txt", "entered /a"]);
   assertEquals(verdict, "complete");
   assertEquals((await searched({ "/sub/robots.txt": "" }, options)).verdict, "complete");
-});
-
-Deno.test("Tally is partial whatever limit ended the walk, even if nothing was read", () => {
-  for (const endedBy of ["deadline", "max-pages", "max-sitemaps"] as const) {
-    const read = new Tally();
-    read.read(false, true);
-    assertEquals(read.verdict, "complete");
-    const refused = new Tally();
-    refused.probeFailed(HOME, { code: "network", reason: "Request failed" });
-    assertEquals(refused.verdict, "blocked");
-    for (const tally of [read, refused, new Tally()]) {
-      tally.endedBy = endedBy;
-      assertEquals(tally.verdict, "partial");
-    }
-  }
-});
-
-Deno.test("Tally does not count robots.txt as a sitemap that was read", () => {
-  const tally = new Tally();
-  tally.read(true, true);
-  assertEquals(tally.verdict, "none");
-  tally.probeFailed(HOME, { code: "http-status", reason: "", status: 500 });
-  assertEquals(tally.verdict, "blocked");
-  tally.read(false, true);
-  assertEquals(tally.verdict, "complete");
 });
 
 Deno.test("stats.sitemaps counts a robots.txt that is listed or given, but not that of the site", async () => {
@@ -72,66 +37,9 @@ Deno.test("stats.sitemaps counts a robots.txt that is listed or given, but not t
   assertEquals((await walked(site, { sitemaps })).stats.sitemaps, 2);
 });
 
-Deno.test("Tally is partial if a listed sitemap was dropped, unless it is blocked", () => {
-  const tally = new Tally();
-  tally.read(false, false);
-  assertEquals(tally.verdict, "partial");
-  tally.read(false, true);
-  assertEquals(tally.verdict, "partial");
-  const refused = new Tally();
-  refused.read(true, false);
-  assertEquals(refused.verdict, "partial");
-  refused.robotsFailed(HOME, { code: "http-status", reason: "", status: 403 });
-  assertEquals(refused.verdict, "blocked");
-});
-
-Deno.test("Tally is partial if robots.txt failed with 5xx or without a response", () => {
-  const failures: [InvalidCode, number | undefined, Verdict][] = [
-    ["http-status", 500, "partial"],
-    ["http-status", 503, "partial"],
-    ["network", undefined, "partial"],
-    ["timeout", undefined, "partial"],
-    ["http-status", 403, "complete"],
-    ["http-status", 404, "complete"],
-    ["http-status", 429, "complete"],
-    ["redirect", undefined, "complete"],
-    ["not-a-sitemap", undefined, "complete"],
-    ["blocked", undefined, "complete"],
-  ];
-  for (const [code, status, verdict] of failures) {
-    const tally = new Tally();
-    tally.read(false, true);
-    tally.robotsFailed(HOME, { code, reason: "", status });
-    assertEquals(tally.verdict, verdict, `${code} ${status}`);
-  }
-});
-
-Deno.test("failureOf() converts errors of requests, and throws all others", () => {
-  assertEquals(failureOf(new InvalidSitemapError("redirect", "why")), {
-    code: "redirect",
-    reason: "why",
-    requestCode: "redirect",
-    status: undefined,
-    response: undefined,
-  });
+Deno.test("failureOf() throws all errors that are not of requests", () => {
   const bug = new TypeError("a bug");
   assertStrictEquals(assertThrows(() => failureOf(bug)), bug);
-  const mine = new RangeError("mine");
-  assertStrictEquals(assertThrows(() => failureOf(new CallerError(mine))), mine);
-});
-
-/** Whether a walk is blocked if this is all that happens. */
-function blocks(failure: Omit<SitemapFailure, "reason">): boolean {
-  const tally = new Tally();
-  tally.probeFailed(HOME, { ...failure, reason: "" });
-  return tally.verdict === "blocked";
-}
-
-Deno.test("Tally is blocked by all statuses but 2xx, 3xx, 404 and 410", () => {
-  for (let status = 200; status < 600; status++) {
-    const isAnswered = status < 400 || status === 404 || status === 410;
-    assertEquals(blocks({ code: "http-status", status }), !isAnswered, `${status}`);
-  }
 });
 
 /** Codes of failures without a status. */
@@ -140,30 +48,32 @@ const CODES: readonly InvalidCode[] = [
   ...["xml-dtd", "too-large", "too-deep", "recursion", "already-visited"] as const,
 ];
 
-Deno.test("Tally is blocked by requests without a response, and those refused by a policy", () => {
-  assertEquals(CODES.filter((code) => blocks({ code })), ["network", "timeout", "blocked"]);
-});
-
 /** Returns the statuses and codes of failures for which `judge` is true. */
-function accepted(
-  judge: (failure: SitemapFailure) => boolean,
-  statuses: readonly number[],
-): (number | InvalidCode)[] {
+function accepted(judge: (failure: SitemapFailure) => boolean): (number | InvalidCode)[] {
+  const statuses = numbers(200, 600);
   return [
     ...statuses.filter((status) => judge({ code: "http-status", reason: "", status })),
     ...CODES.filter((code) => judge({ code, reason: "" })),
   ];
 }
 
-Deno.test("isMissing() accepts 404 and 410, and documents that are not sitemaps", () => {
-  const statuses = [301, 304, 400, 401, 403, 404, 405, 406, 410, 418, 429, 500];
-  assertEquals(accepted(isMissing, statuses), [404, 410, "not-a-sitemap", "empty"]);
-  assertEquals(isMissing({ code: "not-a-sitemap", reason: "", cut: true }), false);
-});
+/** Returns the numbers from `start` up to `end`, exclusive. */
+function numbers(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, at) => start + at);
+}
 
-Deno.test("isDisallowAll() accepts failures that RFC 9309 treats as a full disallow", () => {
-  const statuses = [304, 400, 403, 404, 429, 499, 500, 503];
-  assertEquals(accepted(isDisallowAll, statuses), [429, 500, 503, "network", "timeout"]);
+Deno.test("failures are refusals, missing sitemaps or a full disallow by status and code", () => {
+  const isRefusal = (failure: SitemapFailure) => {
+    const tally = new Tally();
+    tally.probeFailed(HOME, failure);
+    return tally.verdict === "blocked";
+  };
+  const refusals = numbers(400, 600).filter((status) => status !== 404 && status !== 410);
+  assertEquals(accepted(isRefusal), [...refusals, "network", "timeout", "blocked"]);
+  assertEquals(accepted(isMissing), [404, 410, "not-a-sitemap", "empty"]);
+  assertEquals(isMissing({ code: "not-a-sitemap", reason: "", cut: true }), false);
+  // RFC 9309
+  assertEquals(accepted(isDisallowAll), [429, ...numbers(500, 600), "network", "timeout"]);
 });
 
 Deno.test("finished has the limit that ended the walk", async () => {
@@ -176,21 +86,25 @@ Deno.test("finished has the limit that ended the walk", async () => {
 });
 
 Deno.test("finished says why robots.txt could not be read, unless it does not exist", async () => {
-  const rows: readonly (readonly [Page, { code: string; status?: number }?, WalkOptions?])[] = [
-    [403, { code: "http-status", status: 403 }],
-    [503, { code: "http-status", status: 503 }],
-    [404],
-    [HTML],
-    [""],
-    ["-> /robots.txt", { code: "redirect" }],
-    [refused(), { code: "connection-refused" }],
-    // also if it is read only for its rules
-    [500, { code: "http-status", status: 500 }, { useRobots: false, respectRobots: true }],
+  const rows: readonly (readonly [Page, Verdict, { code: string; status?: number }?])[] = [
+    [403, "complete", { code: "http-status", status: 403 }],
+    [429, "complete", { code: "http-status", status: 429 }],
+    [500, "partial", { code: "http-status", status: 500 }],
+    [404, "complete"],
+    [HTML, "complete"],
+    ["", "complete"],
+    ["-> /robots.txt", "complete", { code: "redirect" }],
+    [refused(), "partial", { code: "connection-refused" }],
   ];
-  for (const [robots, expected, options] of rows) {
-    const { finished } = await walked({ "/robots.txt": robots }, { retries: 0, ...options });
-    assertEquals<unknown>(finished.robots, expected);
+  const given = { retries: 0, sitemaps: [`${HOME}a`], useRobots: true };
+  for (const [robots, verdict, expected] of rows) {
+    const { finished } = await walked({ "/robots.txt": robots, "/a": WELL }, given);
+    assertEquals<unknown>([finished.verdict, finished.robots], [verdict, expected]);
   }
+  // also if it is read only for its rules
+  const options = { retries: 0, useRobots: false, respectRobots: true };
+  const { finished } = await walked({ "/robots.txt": 500 }, options);
+  assertEquals(finished.robots, { code: "http-status", status: 500 });
 });
 
 Deno.test("a browser challenge is a refusal, is not retried, and is the reason of robots.txt", async () => {
@@ -207,7 +121,7 @@ Deno.test("a browser challenge is a refusal, is not retried, and is the reason o
       onRequest: (report) => void reports.push(report),
       sitemaps: [`${HOME}a.xml`],
       useRobots: true,
-    });
+    }, { clock: new FakeClock() });
     assertEquals([result.verdict, result.requests.length], ["blocked", 2]);
     assertEquals(result.finished.robots, { code: "browser-challenge", status: code });
     const [invalid] = result.of("invalid");
