@@ -452,15 +452,6 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
     walkRow([...WALKS, "explain"], "--concurrency N", "concurrent requests", wholeNumber(1)),
     walkRow(["sync", ...WORKS], "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
-    walkRow(
-      WALKS,
-      "--order ORDER",
-      "order of the output",
-      choice({
-        document: "as declared by the sitemaps",
-        arrival: "as the responses arrive",
-      }),
-    ),
     walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
     walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
     walkRow(

@@ -19,7 +19,6 @@ export interface SiteEntry extends
     | "normalizeHomepageUrl"
     | "notes"
     | "onRequest"
-    | "order"
     | "recurseCallback"
     | "recurseListCallback"
     | "signal"

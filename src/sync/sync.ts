@@ -82,7 +82,6 @@ const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
   includePage: "a snapshot holds whole sitemaps",
   maxEntries: "a snapshot holds whole sitemaps",
   notes: "a snapshot has none",
-  order: "changes are in document order",
 };
 
 /**
@@ -310,6 +309,5 @@ function resolveOwn(
   const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(RULES, name);
   const own = applyRules(RULES, Object.fromEntries(entries.filter(isOwn)));
   const walkOptions = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
-  // changes are sent sitemap by sitemap
-  return { own: own as unknown as SyncRules, walkOptions: { ...walkOptions, order: "document" } };
+  return { own: own as unknown as SyncRules, walkOptions };
 }

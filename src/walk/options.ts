@@ -153,8 +153,6 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly randomWait?: boolean;
   /** Maximum number of concurrent requests. Default: 4. */
   readonly concurrency?: number;
-  /** Order of events: that of the indexes, or as sitemaps arrive. Default: "document". */
-  readonly order?: "document" | "arrival";
   /** Maximum level of a sitemap. Default: 11. */
   readonly maxDepth?: number;
   /** Declared sitemaps, refused ones included, before the walk ends as partial. Default: 50,000. */
@@ -260,11 +258,6 @@ export const WALK_RULES: {
   wait: number(0, 0),
   randomWait: flag(false),
   concurrency: wholeNumber(1, 4),
-  order: {
-    default: "document",
-    expected: '"document" or "arrival"',
-    accepts: (value) => value === "document" || value === "arrival",
-  },
   maxDepth: wholeNumber(0, 11),
   maxSitemaps: wholeNumber(1, MAX_SITEMAPS),
   maxPages: wholeNumber(1, Infinity),

@@ -129,13 +129,13 @@ export class Slots {
     return true;
   }
 
-  /** Assigns free slots: last come, first served, so that few lists are open at a time. */
+  /** Assigns free slots, to a document that is to be read before others. */
   #assign(): void {
     if (this.#waiting.length === 0) return this.refill();
     // more than one is free if the number of slots has grown
     while (!this.#isFull && this.#waiting.length > 0) {
       this.#reading++;
-      this.#waiting.pop()!();
+      this.#waiting.shift()!();
     }
   }
 }

@@ -63,30 +63,19 @@ type Found = Pick<Sibling, "document" | "recalled">;
 
 export class Visitor {
   readonly #context: WalkContext;
-  readonly #out: Send<TreeEvent>;
-  /** Error of a concurrent visit, after which nothing is sent. */
-  #failure: { readonly error: unknown } | undefined;
+  readonly #send: Send<TreeEvent>;
 
   constructor(context: WalkContext, send: Send<TreeEvent>) {
     this.#context = context;
-    this.#out = send;
+    this.#send = send;
   }
 
   /** A failure is an event only if the sitemap is declared. */
   async visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
-    const slot = this.#takeSlot(sibling);
-    if (slot !== undefined) await slot;
-    return await this.#visit(listing, sibling);
-  }
-
-  #takeSlot({ document }: Sibling): Promise<void> | undefined {
-    return document && this.#context.slots.take();
-  }
-
-  async #visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
     const context = this.#context;
     const { addresses, tally } = context;
     const { document, recalled, refusal, index, lastModified, key } = sibling;
+    if (document !== undefined) await context.slots.take();
     const { level, id } = listing.ref;
     const place = {
       id: context.newId(),
@@ -265,9 +254,6 @@ export class Visitor {
     return isExempt || Boolean(includeCallback(document?.request.url.href ?? key));
   }
 
-  readonly #send: Send<TreeEvent> = (events) =>
-    this.#failure === undefined ? this.#out(events) : Promise.reject(this.#failure.error);
-
   async #sendInvalid(
     place: Place,
     { url, key }: Sibling,
@@ -304,9 +290,8 @@ export class Visitor {
     listed: readonly ListedAddress[],
     firstIndex = 0,
   ): Promise<void> {
-    const { slots, options } = this.#context;
+    const { slots } = this.#context;
     const siblings = new Siblings(listed, this.#siblingSource(listing, firstIndex), slots);
-    if (options.order === "arrival") return await this.#visitConcurrently(listing, siblings);
     slots.enter(siblings);
     try {
       for (;;) {
@@ -318,30 +303,6 @@ export class Visitor {
       siblings.cancel();
       slots.leave(siblings);
     }
-  }
-
-  /** Each as soon as there is a slot. The first error stops the walk. */
-  async #visitConcurrently(listing: Listing, siblings: Siblings): Promise<void> {
-    const running = new Set<Promise<unknown>>();
-    const fail = (error: unknown) => {
-      this.#failure ??= { error };
-      this.#context.stop(error);
-    };
-    try {
-      for (;;) {
-        const sibling = await this.#nextOf(siblings);
-        if (sibling === undefined) break;
-        await this.#takeSlot(sibling);
-        const visit: Promise<unknown> = this.#visit(listing, sibling)
-          .catch(fail)
-          .then(() => running.delete(visit));
-        running.add(visit);
-      }
-    } catch (error) {
-      fail(error);
-    }
-    await Promise.all(running);
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   async filterList(

@@ -110,10 +110,6 @@ Deno.test("invalid arguments are reported with what was expected", () => {
       'mean "same-host"?',
     ],
     [
-      ["--order=random"],
-      'Invalid value "random" for "--order": expected one of document, arrival',
-    ],
-    [
       ["--max-pages", "-1"],
       'Invalid value "-1" for "--max-pages": expected a whole number of at least 1',
     ],
@@ -224,7 +220,6 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
       "--random-wait",
       "--deadline=2m",
       "--retries=0",
-      "--order=arrival",
       "--respect-robots",
       "--max-depth=0",
       "--max-sitemaps=7",
@@ -267,7 +262,6 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
     retries: 0,
     hosts: "same-site",
     concurrency: 10,
-    order: "arrival",
     respectRobots: true,
     maxDepth: 0,
     maxSitemaps: 7,

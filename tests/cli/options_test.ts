@@ -3,7 +3,7 @@ import { FaultServer, ok, status } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { HAS_PERMISSIONS, IS_DENO, runCli, runPrinted, startCli } from "./run_cli.ts";
+import { HAS_PERMISSIONS, IS_DENO, runCli, runPrinted } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
 // deno-lint-ignore no-control-regex -- matches colors
@@ -55,39 +55,6 @@ Deno.test("--retries limits the retries of each sitemap", async () => {
   ]);
   assertEquals(servers.map(({ counts }) => counts["/busy.xml"]), [1, 3, 5]);
   for (const server of servers) await server[Symbol.asyncDispose]();
-});
-
-Deno.test("--order selects between the order of arrival and that of the document", async () => {
-  const run = async (order: string, isAnswered: (written: string) => boolean) => {
-    const written = Promise.withResolvers<void>();
-    await using server = serveRoutes({
-      "/robots.txt": () => new Response("Sitemap: /slow.txt\nSitemap: /fast.txt\n"),
-      "/slow.txt": async () => {
-        await written.promise;
-        return new Response("https://a.test/slow\n");
-      },
-      "/fast.txt": () => {
-        if (isAnswered("")) written.resolve();
-        return new Response("https://a.test/fast\n");
-      },
-    });
-    const child = startCli(["ls", "-kqf", "pages", "--order", order, server.url]);
-    let text = "";
-    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      if (isAnswered(text)) written.resolve();
-    }
-    await child.stderr.cancel();
-    await child.status;
-    return text;
-  };
-  const [arrival, document] = await Promise.all([
-    // the slow one is served after the output of the other
-    run("arrival", (written) => written.includes("fast")),
-    run("document", () => true),
-  ]);
-  assertEquals(arrival, "https://a.test/fast\nhttps://a.test/slow\n");
-  assertEquals(document, "https://a.test/slow\nhttps://a.test/fast\n");
 });
 
 Deno.test("--respect-robots obeys Disallow", async () => {

@@ -52,7 +52,6 @@ function describe(event: TreeEvent): string {
 
 const OPTIONS: WalkOptions = {
   concurrency: 2,
-  order: "arrival",
   recurseCallback: (url, level) => level < 3 && url.startsWith("https:"),
   onRequest: (report) => void report.url,
   fetch: (input, init) => fetch(input, init),

@@ -46,11 +46,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "with an hour to its deadline": [siteOf(ok(LONG)), 10, { deadline: 3_600_000 }],
   "in an endless body": [ENDLESS_SITE, 100],
   "in an endless body without prefetches": [ENDLESS_SITE, 100, { concurrency: 1 }],
-  "in arrival order with an hour to its deadline": [
-    ENDLESS_SITE,
-    100,
-    { order: "arrival", deadline: 3_600_000 },
-  ],
+  "in an endless body with an hour to its deadline": [ENDLESS_SITE, 100, { deadline: 3_600_000 }],
   "with bodies held back": [siteOf(silence(head(200), LONG)), 10],
   "with pending prefetches, once they time out": [
     siteOf(silence()),

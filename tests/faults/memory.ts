@@ -188,7 +188,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "four such indexes at once": [{
     "/robots.txt": ok("Sitemap: /1\nSitemap: /2\nSitemap: /3\nSitemap: /4\n"),
     "*": many(INDEX, (at) => child(at, 190)),
-  }, { ...SHORT, order: "arrival" }],
+  }, SHORT],
   "ten thousand sitemaps": [indexOf(10_000, 60)],
   "fifty thousand sitemaps": [indexOf(50_000, 60)],
   "sitemaps at addresses of 2 KB": [indexOf(20_000, 2000)],

@@ -190,7 +190,6 @@ withoutStore("sync() rejects options that it cannot use", async () => {
     ["maxPages", 0],
     ["includePage", () => true],
     ["maxEntries", 10],
-    ["order", "arrival"],
     ["keepRuns", 3],
   ];
   for (const [name, value] of rejected) {

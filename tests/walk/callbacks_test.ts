@@ -17,7 +17,7 @@ import {
   sitemapsAt,
   urlset,
 } from "./site.ts";
-import { DONE, ORDERS, outline, searched, untilError, untilIdle, walked } from "./walked.ts";
+import { DONE, outline, searched, untilError, untilIdle, walked } from "./walked.ts";
 
 const SITE: Pages = {
   "/robots.txt": robots("/i", "/z"),
@@ -63,15 +63,13 @@ Deno.test("sitemaps refused by a callback are not requested and leave no gap", a
       recurseListCallback: (urls) => Promise.resolve(new Set(urls.filter(isWanted))),
     },
   };
-  for (const order of ORDERS) {
-    for (const [how, options] of Object.entries(refuse)) {
-      const result = await walked(SITE, { ...options, order });
-      assertEquals(result.paths.toSorted(), ["/a", "/c", "/i", "/robots.txt"], how);
-      assertEquals(result.verdict, "complete", "a filtered sitemap is not a loss");
-      const indexes = result.refs().map(({ url, index }) => [short(url), index]);
-      const expected = { "/": 0, "/robots.txt": 0, "/i": 0, "/a": 0, "/c": 1 };
-      assertEquals(Object.fromEntries(indexes), expected);
-    }
+  for (const [how, options] of Object.entries(refuse)) {
+    const result = await walked(SITE, { ...options });
+    assertEquals(result.paths.toSorted(), ["/a", "/c", "/i", "/robots.txt"], how);
+    assertEquals(result.verdict, "complete", "a filtered sitemap is not a loss");
+    const indexes = result.refs().map(({ url, index }) => [short(url), index]);
+    const expected = { "/": 0, "/robots.txt": 0, "/i": 0, "/a": 0, "/c": 1 };
+    assertEquals(Object.fromEntries(indexes), expected);
   }
 });
 
@@ -173,28 +171,26 @@ function failing(mine: Error): Readonly<Record<string, WalkOptions>> {
   };
 }
 
-for (const order of ORDERS) {
-  Deno.test(`a failing callback leaves nothing open, in ${order} order`, async () => {
-    for (const site of ["demo", "nested"]) {
-      const mine = new Error("mine");
-      for (const [how, options] of Object.entries(failing(mine))) {
-        const memory = fixtureSite(site);
-        const events = walk(HOME, { fetch: memory.fetch, order, ...options });
-        const error = await Array.fromAsync(events).catch((error) => error);
-        assertStrictEquals(error, mine, `${how} of "${site}"`);
-        assertEquals(await events.next(), DONE);
-        await events.return();
-        assertEquals(memory.open, []);
-      }
-      for (const [how, options] of Object.entries(failing(mine))) {
-        await using server = serveSite(site);
-        const walked = Array.fromAsync(walk(server.url, { order, retryDelay: 0, ...options }));
-        assertStrictEquals(await walked.catch((error) => error), mine, how);
-        await untilIdle(server);
-      }
+Deno.test(`a failing callback leaves nothing open`, async () => {
+  for (const site of ["demo", "nested"]) {
+    const mine = new Error("mine");
+    for (const [how, options] of Object.entries(failing(mine))) {
+      const memory = fixtureSite(site);
+      const events = walk(HOME, { fetch: memory.fetch, ...options });
+      const error = await Array.fromAsync(events).catch((error) => error);
+      assertStrictEquals(error, mine, `${how} of "${site}"`);
+      assertEquals(await events.next(), DONE);
+      await events.return();
+      assertEquals(memory.open, []);
     }
-  });
-}
+    for (const [how, options] of Object.entries(failing(mine))) {
+      await using server = serveSite(site);
+      const walked = Array.fromAsync(walk(server.url, { retryDelay: 0, ...options }));
+      assertStrictEquals(await walked.catch((error) => error), mine, how);
+      await untilIdle(server);
+    }
+  }
+});
 
 Deno.test("walk() throws the error of a callback without waiting for pending requests", async () => {
   const mine = new Error("mine");
@@ -206,7 +202,6 @@ Deno.test("walk() throws the error of a callback without waiting for pending req
   });
   const options: WalkOptions = {
     fetch,
-    order: "arrival",
     recurseCallback: (_url, level) => {
       if (level > 0) throw mine;
       return true;

@@ -26,7 +26,7 @@ import {
   sitemapsAt,
   urlset,
 } from "./site.ts";
-import { ORDERS, searched, sitemapsOf, Walked } from "./walked.ts";
+import { searched, sitemapsOf, Walked } from "./walked.ts";
 
 const WWW = "https://www.site.test/";
 /** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */
@@ -123,18 +123,16 @@ Deno.test("a site that answers 200 to everything costs few requests", async () =
   const soft = ["/robots.txt", "/sitemap_index.xml", "/control", "/sitemap-index.xml"];
   const rest = ["/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"];
   for (const [what, page] of Object.entries(pages)) {
-    for (const order of ORDERS) {
-      const none = await look({ "*": page }, { order });
-      assertEquals(none.paths, [...soft, ...rest, "/"], what);
-      assertEquals([none.verdict, none.messages], ["none", []]);
-      const one = await look({ "*": page, "/sitemap.xml": urlset("/a") }, { order });
-      assertEquals(one.paths, [...soft, ...rest], what);
-      assertEquals([one.found.at(-1), one.pages], ["known-path /sitemap.xml", ["/a"]]);
-      assertEquals(one.verdict, "complete");
-      const wordPress = await look({ "*": page, "/wp-sitemap.xml": urlset("/a") }, { order });
-      assertEquals(wordPress.found.at(-1), "known-path /wp-sitemap.xml");
-      assertEquals(wordPress.paths.length, 7);
-    }
+    const none = await look({ "*": page });
+    assertEquals(none.paths, [...soft, ...rest, "/"], what);
+    assertEquals([none.verdict, none.messages], ["none", []]);
+    const one = await look({ "*": page, "/sitemap.xml": urlset("/a") });
+    assertEquals(one.paths, [...soft, ...rest], what);
+    assertEquals([one.found.at(-1), one.pages], ["known-path /sitemap.xml", ["/a"]]);
+    assertEquals(one.verdict, "complete");
+    const wordPress = await look({ "*": page, "/wp-sitemap.xml": urlset("/a") });
+    assertEquals(wordPress.found.at(-1), "known-path /wp-sitemap.xml");
+    assertEquals(wordPress.paths.length, 7);
   }
 });
 
@@ -631,7 +629,6 @@ const DENYING: Readonly<
   "403": [{ "*": 403 }, 5, "blocked"],
   "403, one request at a time": [{ "*": 403 }, 5, "blocked", { concurrency: 1 }],
   "403, many requests at a time": [{ "*": 403 }, 5, "blocked", { concurrency: 32 }],
-  "403, in order of arrival": [{ "*": 403 }, 5, "blocked", { order: "arrival" }],
   "403 and 401": [{ "*": 403, "/sitemap_index.xml": 401, "/": 401 }, 5, "blocked"],
   "403 with extra paths": [{ "*": 403 }, 5, "blocked", { extraKnownPaths: ["a.xml"] }],
   "403 below a folder": [

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { KNOWN_PATHS } from "../../mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { at, HOME, index, numbered, robots, short, urlset } from "./site.ts";
-import { ORDERS, searched, sitemapsOf, walked, walkedFrom } from "./walked.ts";
+import { searched, sitemapsOf, walked, walkedFrom } from "./walked.ts";
 
 const SITE = {
   "/robots.txt": robots("/declared"),
@@ -25,16 +25,14 @@ Deno.test("given sitemaps are walked instead of robots.txt and the known paths",
 });
 
 Deno.test("given sitemaps are at level 0, between robots.txt and known paths", async () => {
-  for (const order of ORDERS) {
-    const sitemaps = [at("/given"), at("/gone")];
-    const options = { sitemaps, useRobots: true, useKnownPaths: true, order };
-    const { events, verdict } = await walked(SITE, options);
-    const refs = sitemapsOf(events).filter(({ level }) => level === 0);
-    const roots = [...new Set(refs.map(({ index, url }) => `${index} ${short(url)}`))];
-    assertEquals(roots.toSorted(), ["0 /robots.txt", "1 /given", "2 /gone", "3 /sitemap.xml"]);
-    if (order === "document") assertEquals(roots, roots.toSorted());
-    assertEquals(verdict, "partial");
-  }
+  const sitemaps = [at("/given"), at("/gone")];
+  const options = { sitemaps, useRobots: true, useKnownPaths: true };
+  const { events, verdict } = await walked(SITE, options);
+  const refs = sitemapsOf(events).filter(({ level }) => level === 0);
+  const roots = [...new Set(refs.map(({ index, url }) => `${index} ${short(url)}`))];
+  assertEquals(roots.toSorted(), ["0 /robots.txt", "1 /given", "2 /gone", "3 /sitemap.xml"]);
+  assertEquals(roots, roots.toSorted());
+  assertEquals(verdict, "partial");
   const { paths } = await walked(SITE, { sitemaps: [at("/given")], useRobots: true });
   assertEquals(paths, ["/robots.txt", "/declared", "/given", "/child"]);
 });
@@ -70,11 +68,9 @@ Deno.test("a given sitemap below robots.txt is not read again, nor are its child
     "/c": urlset("/3"),
   };
   const sitemaps = ["/a", "/b", "/j"].map(at);
-  for (const order of ORDERS) {
-    const { invalid, paths, verdict } = await walked(site, { sitemaps, useRobots: true, order });
-    assertEquals(paths.toSorted(), ["/a", "/b", "/c", "/i", "/j", "/robots.txt"]);
-    assertEquals([invalid, verdict], [["already-visited /b"], "complete"]);
-  }
+  const { invalid, paths, verdict } = await walked(site, { sitemaps, useRobots: true });
+  assertEquals(paths.toSorted(), ["/a", "/b", "/c", "/i", "/j", "/robots.txt"]);
+  assertEquals([invalid, verdict], [["already-visited /b"], "complete"]);
 });
 
 Deno.test("a known path below a given sitemap is not read again", async () => {
@@ -154,16 +150,14 @@ Deno.test("user info of the homepage is sent only to given sitemaps of its origi
 Deno.test("respectRobots without useRobots reads the rules without events", async () => {
   const rules = `User-agent: *\nDisallow: /child\n${robots("/declared")}`;
   const site = { ...SITE, "/robots.txt": rules };
-  for (const order of ORDERS) {
-    const options = { sitemaps: [at("/given"), at("/child")], respectRobots: true, order };
-    const { outline, paths, stats } = await walked(site, options);
-    assertEquals(paths, ["/robots.txt", "/given"]);
-    assertEquals(outline.toSorted(), [
-      ...["entered /", "entered /given", "finished partial"],
-      ...["invalid blocked /child", "invalid blocked /child", "left /", "left /given"],
-    ]);
-    assertEquals(stats.sitemaps, 1);
-  }
+  const options = { sitemaps: [at("/given"), at("/child")], respectRobots: true };
+  const { outline, paths, stats } = await walked(site, options);
+  assertEquals(paths, ["/robots.txt", "/given"]);
+  assertEquals(outline.toSorted(), [
+    ...["entered /", "entered /given", "finished partial"],
+    ...["invalid blocked /child", "invalid blocked /child", "left /", "left /given"],
+  ]);
+  assertEquals(stats.sitemaps, 1);
   const on = await walked(site, { sitemaps: [], respectRobots: true, useRobots: true });
   assertEquals(on.paths, ["/robots.txt", "/declared"]);
   const nothing = await walked(site, { sitemaps: [], respectRobots: true });

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { walk } from "../../mod.ts";
 import { FaultServer, ok, raw, silence } from "../support/fault_server.ts";
 import { HOME, index, type Pages, robots, short, siteFetch, sitemapsAt, urlset } from "./site.ts";
-import { ORDERS, outline, searched, untilError, walked, walkedFrom } from "./walked.ts";
+import { outline, searched, untilError, walked, walkedFrom } from "./walked.ts";
 
 /** Accepts URLs whose path begins with `/yes`. */
 const wantsYes = (url: string) => new URL(url).pathname.startsWith("/yes");
@@ -23,21 +23,19 @@ const SITE: Pages = {
 };
 
 Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index", async () => {
-  for (const order of ORDERS) {
-    const options = { includeCallback: wantsYes, order };
-    const result = await walked(SITE, options);
-    assertEquals(result.outline.toSorted(), [
-      ...["entered /", "entered /index", "entered /robots.txt", "entered /yes"],
-      ...["entered /yes-child", "finished complete"],
-      ...["left /", "left /index", "left /robots.txt", "left /yes", "left /yes-child"],
-      ...["page /2", "page /4"],
-    ]);
-    assertEquals(result.paths.length, Object.keys(SITE).length, "all are requested");
-    const { sitemaps, pages, invalid, warnings, bytes } = result.stats;
-    assertEquals([sitemaps, pages, invalid, warnings], [3, 2, 0, 0]);
-    const read = result.of("sitemap-left").map((event) => event.bytes);
-    assertEquals(bytes, read.reduce((sum, bytes) => sum + bytes));
-  }
+  const options = { includeCallback: wantsYes };
+  const result = await walked(SITE, options);
+  assertEquals(result.outline.toSorted(), [
+    ...["entered /", "entered /index", "entered /robots.txt", "entered /yes"],
+    ...["entered /yes-child", "finished complete"],
+    ...["left /", "left /index", "left /robots.txt", "left /yes", "left /yes-child"],
+    ...["page /2", "page /4"],
+  ]);
+  assertEquals(result.paths.length, Object.keys(SITE).length, "all are requested");
+  const { sitemaps, pages, invalid, warnings, bytes } = result.stats;
+  assertEquals([sitemaps, pages, invalid, warnings], [3, 2, 0, 0]);
+  const read = result.of("sitemap-left").map((event) => event.bytes);
+  assertEquals(bytes, read.reduce((sum, bytes) => sum + bytes));
 });
 
 Deno.test("includeCallback gets the URL requested, but not for robots.txt and given sitemaps", async () => {
@@ -136,16 +134,14 @@ Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", a
 });
 
 Deno.test("walk() throws the error of includeCallback after all earlier events", async () => {
-  for (const order of ORDERS) {
-    const mine = new Error("mine");
-    const { fetch } = siteFetch(SITE);
-    const includeCallback = (url: string) => {
-      if (url.endsWith("/index")) throw mine;
-      return true;
-    };
-    const options = { fetch, order, includeCallback, useKnownPaths: false };
-    const { events, error } = await untilError(walk(HOME, options));
-    assertStrictEquals(error, mine);
-    if (order === "document") assertEquals(outline(events).at(-1), "left /yes");
-  }
+  const mine = new Error("mine");
+  const { fetch } = siteFetch(SITE);
+  const includeCallback = (url: string) => {
+    if (url.endsWith("/index")) throw mine;
+    return true;
+  };
+  const options = { fetch, includeCallback, useKnownPaths: false };
+  const { events, error } = await untilError(walk(HOME, options));
+  assertStrictEquals(error, mine);
+  assertEquals(outline(events).at(-1), "left /yes");
 });

@@ -21,7 +21,7 @@ import {
   redirect,
 } from "../support/fault_server.ts";
 import { entry, HOME, index, numbered, type Pages, robots, siteFetch, urlset } from "./site.ts";
-import { finishedOf, ORDERS, searched, walked } from "./walked.ts";
+import { finishedOf, searched, walked } from "./walked.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -260,14 +260,12 @@ const TWO_LEVELS: Pages = {
 };
 
 Deno.test("maxPages ends the walk after that many pages and leaves open sitemaps incomplete", async () => {
-  for (const order of ORDERS) {
-    for (const maxPages of [1, 2, 3, 4, 6]) {
-      const result = await walked(TWO_LEVELS, { maxPages, order });
-      const { pages, verdict, stats, warnings, complete } = result;
-      assertEquals([pages.length, verdict, stats.pages], [maxPages, "partial", maxPages]);
-      assertEquals(warnings, ["max-pages /"]);
-      assertEquals([complete["/"], complete["/robots.txt"]], [false, false]);
-    }
+  for (const maxPages of [1, 2, 3, 4, 6]) {
+    const result = await walked(TWO_LEVELS, { maxPages });
+    const { pages, verdict, stats, warnings, complete } = result;
+    assertEquals([pages.length, verdict, stats.pages], [maxPages, "partial", maxPages]);
+    assertEquals(warnings, ["max-pages /"]);
+    assertEquals([complete["/"], complete["/robots.txt"]], [false, false]);
   }
   const { outline } = await walked(TWO_LEVELS, { maxPages: 4 });
   assertEquals(outline, [
@@ -290,17 +288,10 @@ Deno.test("maxPages ends all requests, those of known paths and the homepage inc
 });
 
 Deno.test("maxSitemaps ends the walk after the sitemaps that are being read", async () => {
-  for (const order of ORDERS) {
-    const options = { maxSitemaps: 3, order, useKnownPaths: true };
-    const { verdict, warnings, paths, complete } = await walked(TWO_LEVELS, options);
-    assertEquals([verdict, warnings], ["partial", ["max-sitemaps /"]]);
-    assert(paths.length <= 4 + 3, "robots.txt, three more, and no more ahead than fits");
-    assertEquals([complete["/"], complete["/robots.txt"]], [false, false]);
-    for (const [path, isComplete] of Object.entries(complete)) {
-      if (path.length === 2 && path !== "/i") assertEquals(isComplete, true, path);
-    }
-  }
-  const { complete } = await walked(TWO_LEVELS, { maxSitemaps: 3 });
+  const options = { maxSitemaps: 3, useKnownPaths: true };
+  const { verdict, warnings, paths, complete } = await walked(TWO_LEVELS, options);
+  assertEquals([verdict, warnings], ["partial", ["max-sitemaps /"]]);
+  assert(paths.length <= 4 + 3, "robots.txt, three more, and no more ahead than fits");
   const expected = { "/a": true, "/b": true, "/i": false, "/robots.txt": false, "/": false };
   assertEquals(complete, expected);
   assertEquals((await walked(TWO_LEVELS, { maxSitemaps: 5 })).verdict, "complete");
@@ -321,34 +312,30 @@ Deno.test("the deadline ends the walk whatever it is waiting for", async () => {
     "a retry": { "/a": status(503, { "retry-after": "3600" }) },
     "the rest of a body": { "/a": unfinished(urlset("/1").slice(0, -9)).answer },
   };
-  for (const order of ORDERS) {
-    for (const [where, pages] of Object.entries(stuck)) {
-      const clock = new FakeClock();
-      const start = clock.time;
-      const { verdict, stats, warnings, complete, invalid } = await walked(
-        { "/robots.txt": robots("/a"), ...pages },
-        { deadline: 2000, maxRetryDelay: 1e9, maxWait: 1e9, timeout: 1e9, order },
-        { clock },
-      );
-      assertEquals([where, clock.time - start, clock.pending], [where, 2000, 0]);
-      assertEquals([verdict, stats.durationMs], ["partial", 2000]);
-      assertEquals(Object.values(complete).every((isComplete) => !isComplete), true);
-      assertEquals([warnings, invalid], [["deadline /"], []], "only the deadline is reported");
-    }
+  for (const [where, pages] of Object.entries(stuck)) {
+    const clock = new FakeClock();
+    const start = clock.time;
+    const { verdict, stats, warnings, complete, invalid } = await walked(
+      { "/robots.txt": robots("/a"), ...pages },
+      { deadline: 2000, maxRetryDelay: 1e9, maxWait: 1e9, timeout: 1e9 },
+      { clock },
+    );
+    assertEquals([where, clock.time - start, clock.pending], [where, 2000, 0]);
+    assertEquals([verdict, stats.durationMs], ["partial", 2000]);
+    assertEquals(Object.values(complete).every((isComplete) => !isComplete), true);
+    assertEquals([warnings, invalid], [["deadline /"], []], "only the deadline is reported");
   }
 });
 
 Deno.test("the deadline does not wait for callbacks", async () => {
   const never = () => new Promise<never>(() => {});
-  for (const order of ORDERS) {
-    for (const options of [{ recurseCallback: never }, { recurseListCallback: never }]) {
-      const clock = new FakeClock();
-      const limited = { ...options, deadline: 500, order };
-      assertEquals((await walked(TWO_LEVELS, limited, { clock })).outline, [
-        ...["entered /", "entered /robots.txt", "left /robots.txt cut"],
-        ...["warning deadline /", "left / cut", "finished partial"],
-      ]);
-    }
+  for (const options of [{ recurseCallback: never }, { recurseListCallback: never }]) {
+    const clock = new FakeClock();
+    const limited = { ...options, deadline: 500 };
+    assertEquals((await walked(TWO_LEVELS, limited, { clock })).outline, [
+      ...["entered /", "entered /robots.txt", "left /robots.txt cut"],
+      ...["warning deadline /", "left / cut", "finished partial"],
+    ]);
   }
 });
 
@@ -435,13 +422,11 @@ Deno.test("maxRequestTime ends a slow body and keeps the pages received", async 
 });
 
 Deno.test("walk() truncates and reports an index whose addresses exceed the budget", async () => {
-  for (const order of ORDERS) {
-    const { warnings, verdict, pages } = await walked({
-      "/robots.txt": robots("/i", "/after"),
-      "/i": index(...numbered(25, (at) => `/${at}-${"x".repeat(900_000)}`)),
-      "/after": urlset("/1"),
-    }, { order, recurseCallback: (url) => url.length < 1000 });
-    assertEquals([warnings, verdict], [["too-many-entries /i"], "partial"]);
-    assertEquals(pages, ["/1"], "later sitemaps are read");
-  }
+  const { warnings, verdict, pages } = await walked({
+    "/robots.txt": robots("/i", "/after"),
+    "/i": index(...numbered(25, (at) => `/${at}-${"x".repeat(900_000)}`)),
+    "/after": urlset("/1"),
+  }, { recurseCallback: (url) => url.length < 1000 });
+  assertEquals([warnings, verdict], [["too-many-entries /i"], "partial"]);
+  assertEquals(pages, ["/1"], "later sitemaps are read");
 });

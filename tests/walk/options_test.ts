@@ -49,7 +49,6 @@ const MISUSES: readonly Misuse[] = [
     RangeError,
     "a number of at least 0",
   ],
-  ["order", ["", "arrived", null, 1], TypeError, '"document" or "arrival"'],
   [
     "hosts",
     ["", "same-planet", null, 1],
@@ -220,7 +219,6 @@ Deno.test("resolveOptions() fills in the defaults, for undefined options too", (
     wait: 0,
     randomWait: false,
     concurrency: 4,
-    order: "document",
     maxDepth: 11,
     maxSitemaps: 50_000,
     maxPages: Infinity,

@@ -66,7 +66,7 @@ Deno.test("Slots keeps one slot for reading", async () => {
   }
 });
 
-Deno.test("Slots makes readers wait while all slots are in use, and serves the last one first", async () => {
+Deno.test("Slots makes readers wait while all slots are in use, and serves them in turn", async () => {
   const slots = new Slots(() => 2);
   await slots.take();
   await slots.take();
@@ -74,10 +74,10 @@ Deno.test("Slots makes readers wait while all slots are in use, and serves the l
   const first = slots.take()!.then(() => order.push("first"));
   const second = slots.take()!.then(() => order.push("second"));
   slots.release();
-  await second;
-  slots.release();
   await first;
-  assertEquals(order, ["second", "first"]);
+  slots.release();
+  await second;
+  assertEquals(order, ["first", "second"]);
 });
 
 Deno.test("Slots evicts a document that is held back in favour of a reader", async () => {

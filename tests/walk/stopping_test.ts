@@ -15,7 +15,7 @@ import {
 } from "../support/fault_server.ts";
 import { fixtureSite } from "./memory_site.ts";
 import { HOME, index, numbered, robots, urlset } from "./site.ts";
-import { DONE, ORDERS, SITES, walkedFrom } from "./walked.ts";
+import { DONE, SITES, walkedFrom } from "./walked.ts";
 
 type Events = AsyncGenerator<TreeEvent, void, void>;
 
@@ -88,9 +88,7 @@ async function assertEnded(events: Events, how: string): Promise<void> {
 }
 
 /** The deadline is never reached, and its timer must not outlive the walk. */
-const SETTINGS = ORDERS.flatMap((order) =>
-  [1, 4].map((concurrency) => ({ order, concurrency, deadline: 3_600_000 }))
-);
+const SETTINGS = [1, 4].map((concurrency) => ({ concurrency, deadline: 3_600_000 }));
 
 for (const site of SITES) {
   Deno.test(`walk() leaves nothing open, however and at any event it is left, of the site "${site}"`, async () => {
@@ -187,41 +185,39 @@ async function stops(options: WalkOptions): Promise<number[]> {
   return found;
 }
 
-for (const order of ORDERS) {
-  /** Walks the faulty site once for each event, and calls `leave` when it is to stop. */
-  const stopAtEachEvent = async (
-    leave: (walk: Stoppable, stop: number, ledger: Ledger, number: number) => Promise<void>,
-  ) => {
-    for (const [number, stop] of (await stops({ ...OPTIONS, order })).entries()) {
-      await using server = new FaultServer(FAULTY_SITE);
-      const ledger = new Ledger();
-      const abort = new AbortController();
-      const options = { ...OPTIONS, order, fetch: ledger.fetch, signal: abort.signal };
-      await leave({ events: walk(server.url, options), abort }, stop, ledger, number);
-      await server.idle();
-    }
-  };
+/** Walks the faulty site once for each event, and calls `leave` when it is to stop. */
+const stopAtEachEvent = async (
+  leave: (walk: Stoppable, stop: number, ledger: Ledger, number: number) => Promise<void>,
+) => {
+  for (const [number, stop] of (await stops({ ...OPTIONS })).entries()) {
+    await using server = new FaultServer(FAULTY_SITE);
+    const ledger = new Ledger();
+    const abort = new AbortController();
+    const options = { ...OPTIONS, fetch: ledger.fetch, signal: abort.signal };
+    await leave({ events: walk(server.url, options), abort }, stop, ledger, number);
+    await server.idle();
+  }
+};
 
-  Deno.test(`walk() leaves nothing open on a real network, however and at any event it is left, in ${order} order`, async () => {
-    const ways = Object.entries(WAYS);
-    await stopAtEachEvent(async (walk, stop, ledger, number) => {
-      const [way, leave] = ways[number % ways.length]!;
-      await leave(walk, stop);
-      await assertEnded(walk.events, `${way} after ${stop} events`);
-      assertEquals(ledger.open, 0, `${way} after ${stop} events`);
-    });
+Deno.test(`walk() leaves nothing open on a real network, however and at any event it is left`, async () => {
+  const ways = Object.entries(WAYS);
+  await stopAtEachEvent(async (walk, stop, ledger, number) => {
+    const [way, leave] = ways[number % ways.length]!;
+    await leave(walk, stop);
+    await assertEnded(walk.events, `${way} after ${stop} events`);
+    assertEquals(ledger.open, 0, `${way} after ${stop} events`);
   });
+});
 
-  Deno.test(`walk() has cancelled all requests when abort() returns, at any event, in ${order} order`, async () => {
-    await stopAtEachEvent(async ({ events, abort }, stop, ledger) => {
-      await take(events, stop);
-      const reason = new Error(`stopped at event ${stop}`);
-      abort.abort(reason);
-      assertEquals(ledger.open, 0, `aborted after ${stop} events`);
-      assertStrictEquals(await events.next().catch((error) => error), reason);
-    });
+Deno.test(`walk() has cancelled all requests when abort() returns, at any event`, async () => {
+  await stopAtEachEvent(async ({ events, abort }, stop, ledger) => {
+    await take(events, stop);
+    const reason = new Error(`stopped at event ${stop}`);
+    abort.abort(reason);
+    assertEquals(ledger.open, 0, `aborted after ${stop} events`);
+    assertStrictEquals(await events.next().catch((error) => error), reason);
   });
-}
+});
 
 /** Everything that a walk may wait for, endlessly here; `/robots.txt` declares `/a.xml`. */
 const WAITS: Readonly<Record<string, readonly [FaultSite, WalkOptions?]>> = {

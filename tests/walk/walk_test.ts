@@ -6,7 +6,7 @@ import { broken, bytes, followed } from "../http/scripted_fetch.ts";
 
 import { entry, HOME, index, numbered, robots, sitemapsAt, urlset } from "./site.ts";
 import { fixtureSite } from "./memory_site.ts";
-import { ORDERS, searched, walked, walkedFrom } from "./walked.ts";
+import { searched, walked, walkedFrom } from "./walked.ts";
 
 // ----------------------------------------------------------------------------- the demo, in full
 
@@ -35,38 +35,36 @@ Deno.test("walk() yields the demo site in document order", async () => {
 // -------------------------------------------------------------------------------- places and ids
 
 Deno.test("refs have level, parent and position, and ids are unique", async () => {
-  for (const order of ORDERS) {
-    const { events } = await searched({
-      "/robots.txt": robots("/i", "/gone"),
-      "/i": index("/a", "/i", "/moved"),
-      "/a": urlset("/1"),
-      "/moved": "-> /b",
-      "/b": urlset("/2"),
-      "/sitemap.txt": "https://site.test/3",
-    }, { order });
-    const refs = new Map<string, string>();
-    const byId = new Map<number, string>();
-    for (const event of events) {
-      if (event.type === "finished") continue;
-      const { id, type, url, level, parent, index } = event.sitemap;
-      const path = new URL(url).pathname;
-      const key = type === "InvalidSitemap" ? `${path}!` : path;
-      assertEquals(byId.get(id) ?? key, key, "an id is of one sitemap");
-      byId.set(id, key);
-      refs.set(key, `${type} ${level} ${parent === null ? "-" : byId.get(parent)} ${index}`);
-    }
-    assertEquals(byId.size, refs.size);
-    assertEquals(Object.fromEntries(refs), {
-      "/": "IndexWebsiteSitemap -1 - 0",
-      "/robots.txt": "IndexRobotsTxtSitemap 0 / 0",
-      "/i": "IndexXmlSitemap 1 /robots.txt 0",
-      "/a": "PagesXmlSitemap 2 /i 0",
-      "/i!": "InvalidSitemap 2 /i 1",
-      "/b": "PagesXmlSitemap 2 /i 2",
-      "/gone!": "InvalidSitemap 1 /robots.txt 1",
-      "/sitemap.txt": "PagesTextSitemap 0 / 1",
-    });
+  const { events } = await searched({
+    "/robots.txt": robots("/i", "/gone"),
+    "/i": index("/a", "/i", "/moved"),
+    "/a": urlset("/1"),
+    "/moved": "-> /b",
+    "/b": urlset("/2"),
+    "/sitemap.txt": "https://site.test/3",
+  });
+  const refs = new Map<string, string>();
+  const byId = new Map<number, string>();
+  for (const event of events) {
+    if (event.type === "finished") continue;
+    const { id, type, url, level, parent, index } = event.sitemap;
+    const path = new URL(url).pathname;
+    const key = type === "InvalidSitemap" ? `${path}!` : path;
+    assertEquals(byId.get(id) ?? key, key, "an id is of one sitemap");
+    byId.set(id, key);
+    refs.set(key, `${type} ${level} ${parent === null ? "-" : byId.get(parent)} ${index}`);
   }
+  assertEquals(byId.size, refs.size);
+  assertEquals(Object.fromEntries(refs), {
+    "/": "IndexWebsiteSitemap -1 - 0",
+    "/robots.txt": "IndexRobotsTxtSitemap 0 / 0",
+    "/i": "IndexXmlSitemap 1 /robots.txt 0",
+    "/a": "PagesXmlSitemap 2 /i 0",
+    "/i!": "InvalidSitemap 2 /i 1",
+    "/b": "PagesXmlSitemap 2 /i 2",
+    "/gone!": "InvalidSitemap 1 /robots.txt 1",
+    "/sitemap.txt": "PagesTextSitemap 0 / 1",
+  });
 });
 
 Deno.test("a sitemap is entered once it can no longer become invalid", async () => {
@@ -159,9 +157,7 @@ Deno.test("robots.txt and known paths can be switched off", async () => {
   assertEquals(extra, [["/2", "/1"], KNOWN_PATHS.length + 1]);
 });
 
-const SETTINGS = ORDERS.flatMap((order) =>
-  [1, 2, 4, 20].map((concurrency) => ({ order, concurrency }))
-);
+const SETTINGS = [1, 2, 4, 20].map((concurrency) => ({ concurrency }));
 
 Deno.test("a known path that an earlier known path lists is requested once", async () => {
   for (const setting of SETTINGS) {
@@ -358,13 +354,11 @@ Deno.test("user agent and headers are sent with every request, credentials only 
 Deno.test("wait delays requests to one host, at any concurrency", async () => {
   const paths = ["/a", "/b", "/c", "/d"];
   const site = { "/robots.txt": robots(...paths), ...sitemapsAt(paths) };
-  for (const order of ORDERS) {
-    const clock = new FakeClock();
-    const start = clock.time;
-    const { stats, requests } = await walked(site, { wait: 100, order }, { clock });
-    assertEquals(stats.pages, 4);
-    assertEquals(requests.map(({ at }) => at - start), [0, 100, 200, 300, 400]);
-  }
+  const clock = new FakeClock();
+  const start = clock.time;
+  const { stats, requests } = await walked(site, { wait: 100 }, { clock });
+  assertEquals(stats.pages, 4);
+  assertEquals(requests.map(({ at }) => at - start), [0, 100, 200, 300, 400]);
 });
 
 Deno.test("respectRobots obeys Crawl-delay, and Disallow for sitemaps, redirects and known paths", async () => {

@@ -20,8 +20,6 @@ import { HOME, type Pages, short, siteFetch } from "./site.ts";
 
 export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as const;
 
-export const ORDERS = ["document", "arrival"] as const;
-
 export const DONE = { done: true, value: undefined } as const;
 
 export interface WalkSetting {

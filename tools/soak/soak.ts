@@ -72,7 +72,6 @@ async function walkOne(
   const options: WalkOptions = {
     normalizeHomepageUrl: false,
     useKnownPaths: random.fraction() < 0.15,
-    order: random.fraction() < 0.5 ? "document" : "arrival",
     concurrency: 1 + random.below(5),
     timeout: 200,
     maxRequestTime: 1000,
