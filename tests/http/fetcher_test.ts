@@ -10,7 +10,6 @@ import {
 import { requestCodeOf, statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/report.ts";
 import { isRetried } from "../../src/http/retry.ts";
-import { CallerError } from "../../src/data/errors.ts";
 import { withBrowserRequest } from "../platform/browser_request.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {
@@ -540,18 +539,6 @@ Deno.test("Fetcher sends no request to hosts that the policy refuses, redirects 
   await metadata.fails("blocked", 'Host "169.254.169.254" is on a private network', 1);
   const scheme = 'Unsupported scheme "ftp:": expected http(s)';
   await new Setting({}).fails("blocked", scheme, 0, "ftp://a.test/");
-});
-
-Deno.test("Fetcher throws the exception of a policy function as a CallerError, without a retry", async () => {
-  const mine = new Error("mine");
-  const setting = new Setting({}, {
-    hosts() {
-      throw mine;
-    },
-  });
-  const error = await assertRejects(() => setting.open(), CallerError);
-  assertStrictEquals(error.cause, mine);
-  assertEquals(setting.fetcher.requests, 0);
 });
 
 /** Returns a resolver with these results in turn; a code is an error. */
