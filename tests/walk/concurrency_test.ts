@@ -5,7 +5,7 @@ import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, largeSite, largeUrlset, type MemorySite } from "./memory_site.ts";
 import { HOME, index, numbered, robots, sitemapsAt, urlset } from "./site.ts";
-import { treeData, untilIdle, Walked, walkedFrom } from "./walked.ts";
+import { untilIdle, Walked, walkedFrom } from "./walked.ts";
 
 /** More bytes than are kept of a prefetched body. */
 const LARGE = 300 * 1024;
