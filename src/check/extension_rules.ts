@@ -1,9 +1,3 @@
-/**
- * Rules of news, images and videos.
- *
- * @module
- */
-
 import type { SitemapPage, SitemapVideo } from "../data/page.ts";
 import type { Findings } from "./findings.ts";
 import { isNewsLanguage } from "./languages.ts";

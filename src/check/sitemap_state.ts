@@ -1,9 +1,3 @@
-/**
- * What is known of a sitemap while its events are read.
- *
- * @module
- */
-
 import type { SitemapRef } from "../data/events.ts";
 import type { Place } from "./findings.ts";
 import type { Origin } from "./origins.ts";

@@ -1,9 +1,3 @@
-/**
- * The formats of `diff`: those of changes, with a row for each side that was not read completely.
- *
- * @module
- */
-
 import type { Verdict } from "../data/events.ts";
 import { count, grouped } from "../data/text.ts";
 import { encodeWhitespace, escapeControlsInJson } from "../write/escape.ts";

@@ -1,9 +1,3 @@
-/**
- * The output formats of `ls`, of pages and of sitemaps.
- *
- * @module
- */
-
 import type { PageEvent, SitemapRef } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { csvFormat } from "../write/csv.ts";

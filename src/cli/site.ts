@@ -1,9 +1,3 @@
-/**
- * A site as a source of events, and the options of its walk.
- *
- * @module
- */
-
 import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
 import { isoTime } from "../data/date.ts";
 import type { InvalidEvent } from "../data/events.ts";

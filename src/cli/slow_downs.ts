@@ -1,9 +1,3 @@
-/**
- * Refusals of servers that slow a walk down.
- *
- * @module
- */
-
 import type { RequestReport } from "../../mod.ts";
 import { duration, grouped } from "../data/text.ts";
 import { wholeDuration } from "./terminal.ts";

@@ -1,9 +1,3 @@
-/**
- * Time: units, names of months and zones, day counts.
- *
- * @module
- */
-
 export const MINUTE = 60_000;
 
 export const HOUR: number = 60 * MINUTE;

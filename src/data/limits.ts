@@ -1,9 +1,3 @@
-/**
- * Limits inside one document. Every quantity that a server controls has one.
- *
- * @module
- */
-
 /** Limits of each document by itself; what is over one is truncated, and reported. */
 export interface DocumentLimits {
   /** Decompressed bytes of one sitemap. Default: 100 MiB. */

@@ -1,9 +1,3 @@
-/**
- * The progress of a run: its counters, and the rates at which they grow.
- *
- * @module
- */
-
 import type { Verdict } from "../data/events.ts";
 
 /** How far a run is in its current round, and how fast. */

@@ -1,9 +1,3 @@
-/**
- * Sites as rows of a run.
- *
- * @module
- */
-
 import { isStorable } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";

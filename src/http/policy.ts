@@ -1,9 +1,3 @@
-/**
- * The policy of a walk: which URLs may be requested, and which redirects are followed.
- *
- * @module
- */
-
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { bypassOf, environmentBypass, type ProxyBypass } from "../platform/proxies.ts";

@@ -1,9 +1,3 @@
-/**
- * Counts pages by the day of their last modification, and days by longer periods.
- *
- * @module
- */
-
 import { DAY, dayOfDate } from "../data/calendar.ts";
 import { isoTime } from "../data/date.ts";
 import type { ReportCount, ReportDates } from "./report.ts";

@@ -1,9 +1,3 @@
-/**
- * Counts warnings and invalid sitemaps by code, with the first of each as examples.
- *
- * @module
- */
-
 import type { Mutable } from "../data/page.ts";
 import type { ReportFault } from "./report.ts";
 

@@ -1,9 +1,3 @@
-/**
- * Gathers the findings of the checks of several walks.
- *
- * @module
- */
-
 import type { CheckResult, Finding } from "../check/finding.ts";
 import { type RuleCode, RULES, type Severity } from "../check/rules.ts";
 import { shortened } from "./limited.ts";

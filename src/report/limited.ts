@@ -1,9 +1,3 @@
-/**
- * Makes reports smaller.
- *
- * @module
- */
-
 import { ownCopy, startOf } from "../data/text.ts";
 import { fewerPeriods } from "./dates.ts";
 import type { ReportLimits } from "./limits.ts";

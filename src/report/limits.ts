@@ -1,18 +1,4 @@
-export interface ReportLimits {
-  readonly sites: number;
-  readonly paths: number;
-  readonly hosts: number;
-  readonly periods: number;
-  readonly languages: number;
-  readonly patterns: number;
-  readonly sitemaps: number;
-  readonly findings: number;
-  readonly sample: number;
-  readonly runs: number;
-  readonly valueLength: number;
-}
-
-export const REPORT_LIMITS: ReportLimits = {
+export const REPORT_LIMITS = {
   sites: 100,
   paths: 2000,
   hosts: 100,
@@ -24,7 +10,9 @@ export const REPORT_LIMITS: ReportLimits = {
   sample: 500,
   runs: 400,
   valueLength: 300,
-};
+} as const;
+
+export type ReportLimits = Readonly<Record<keyof typeof REPORT_LIMITS, number>>;
 
 /** Nodes of paths while events are folded. */
 export const MAX_FOLDED_PATHS = 20_000;

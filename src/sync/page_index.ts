@@ -1,9 +1,3 @@
-/**
- * Numbers of pages by their identities, and their values, as hashes.
- *
- * @module
- */
-
 /** Numbers of a page: two for its identity, two for its values. */
 const STRIDE = 4;
 const SHIFT = 14, SIZE = 1 << SHIFT, MASK = SIZE - 1;

@@ -6,7 +6,7 @@
 
 import { checkNames } from "../data/option_rules.ts";
 import { withoutPassword } from "../data/url.ts";
-import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
+import { parseHomepage, resolveOptions, WALK_RULES, type WalkOptions } from "../walk/options.ts";
 
 /** Site with options of its walk: all but functions, and those of many sites. */
 export interface SiteEntry extends
@@ -29,35 +29,23 @@ export interface SiteEntry extends
 
 export type SiteOptions = Omit<SiteEntry, "url">;
 
-const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
-  allowPrivateNetwork: true,
-  concurrency: true,
-  deadline: true,
-  extraKnownPaths: true,
-  headers: true,
-  hosts: true,
-  mapOrigin: true,
-  maxBytes: true,
-  maxDepth: true,
-  maxPages: true,
-  maxRedirects: true,
-  maxRequestTime: true,
-  maxRetryDelay: true,
-  maxSitemaps: true,
-  maxWait: true,
-  randomWait: true,
-  respectRobots: true,
-  retries: true,
-  retryDelay: true,
-  sitemaps: true,
-  timeout: true,
-  useFeeds: true,
-  useHomepage: true,
-  useKnownPaths: true,
-  useRobots: true,
-  userAgent: true,
-  wait: true,
+/** Options of a walk that are not those of a site. */
+const OTHERS: Readonly<Record<Exclude<keyof WalkOptions, keyof SiteOptions>, true>> = {
+  fetch: true,
+  includeCallback: true,
+  includePage: true,
+  maxEntries: true,
+  normalizeHomepageUrl: true,
+  notes: true,
+  onRequest: true,
+  recurseCallback: true,
+  recurseListCallback: true,
+  signal: true,
 };
+
+const SITE_OPTIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(WALK_RULES).filter(([name]) => !Object.hasOwn(OTHERS, name)),
+);
 
 const MAX_HOST_LENGTH = 253;
 

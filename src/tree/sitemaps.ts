@@ -1,9 +1,3 @@
-/**
- * Nodes of the tree: one class for each kind of sitemap, with one interface.
- *
- * @module
- */
-
 import type { InvalidCode } from "../data/codes.ts";
 import type {
   SitemapLeftEvent,

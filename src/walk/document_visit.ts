@@ -1,9 +1,3 @@
-/**
- * Reads one document from its response to its outcome.
- *
- * @module
- */
-
 import {
   type ByteSource,
   type Chunk,

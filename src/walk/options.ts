@@ -1,9 +1,3 @@
-/**
- * The homepage and the options of a walk: one table of defaults and checks.
- *
- * @module
- */
-
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
   applyRules,

@@ -1,9 +1,3 @@
-/**
- * The rules of robots.txt, obeyed if the caller wants that (`respectRobots`).
- *
- * @module
- */
-
 import { HeldBytes } from "../bytes/window.ts";
 import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import type { Pace } from "../http/pace.ts";

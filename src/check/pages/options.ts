@@ -1,9 +1,3 @@
-/**
- * Options of requests for pages: those of a walk that concern requests.
- *
- * @module
- */
-
 import { checkNames, checkOption } from "../../data/option_rules.ts";
 import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../../walk/options.ts";
 

@@ -1,9 +1,3 @@
-/**
- * `probePages()`: how the pages of a site are answered.
- *
- * @module
- */
-
 import { UniquePages } from "../../bytes/unique_pages.ts";
 import { CallerError } from "../../data/errors.ts";
 import type { SitemapPage } from "../../data/page.ts";

@@ -1,9 +1,3 @@
-/**
- * The response header `X-Robots-Tag`.
- *
- * @module
- */
-
 import { productToken } from "../../robots/groups.ts";
 
 /** Rules that keep a page out of an index. */

@@ -1,9 +1,3 @@
-/**
- * Opens fleets, and finds runs and their sites.
- *
- * @module
- */
-
 import { suggestion } from "../../data/suggestion.ts";
 import { count, grouped, quotedWord } from "../../data/text.ts";
 import type { Fleet, FleetOptions, FleetRun, FleetSite } from "../../fleet/mod.ts";

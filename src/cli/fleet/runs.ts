@@ -1,9 +1,3 @@
-/**
- * `sitetree fleet enqueue`, `retry`, `pause`, `resume` and `drop`.
- *
- * @module
- */
-
 import { count, grouped } from "../../data/text.ts";
 import { withScheme } from "../../data/url.ts";
 import { FleetError } from "../../fleet/errors.ts";

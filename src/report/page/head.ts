@@ -1,9 +1,3 @@
-/**
- * The head of a report: what was read, and how it went.
- *
- * @module
- */
-
 import { count, grouped } from "../../data/text.ts";
 import type { Report, ReportSite } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";

@@ -1,9 +1,3 @@
-/**
- * The sections about time, contents and samples.
- *
- * @module
- */
-
 import { count, grouped } from "../../data/text.ts";
 import { REPORT_LIMITS } from "../limits.ts";
 import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
