@@ -130,28 +130,6 @@ for (const [name, open, first] of READS) {
   });
 }
 
-Deno.test("EventQueue yields the items of all batches and ignores empty ones", async () => {
-  const source = new HandFed([1, 2], [], [], [3]);
-  assertEquals(await Array.fromAsync(new EventQueue(source.produce)), [1, 2, 3]);
-  assertEquals(source.log, ["started", "closed"]);
-});
-
-Deno.test("EventQueue stays done", async () => {
-  const stream = new EventQueue(new HandFed([1]).produce);
-  const results = [await stream.next(), await stream.next(), await stream.next()];
-  assertEquals(results, [item(1), DONE, DONE]);
-  assertEquals([await stream.return(), await stream.next()], [DONE, DONE]);
-  await assertRejects(() => stream.throw(new Error("mine")), Error, "mine");
-});
-
-Deno.test("EventQueue answers concurrent calls of next() in their order, across batches", async () => {
-  const later = Promise.withResolvers<readonly number[]>();
-  const stream = new EventQueue(new HandFed([1, 2], later.promise, [5]).produce);
-  const calls = Array.from({ length: 7 }, () => stream.next());
-  later.resolve([3, 4]);
-  assertEquals<unknown>(await Promise.all(calls), [...[1, 2, 3, 4, 5].map(item), DONE, DONE]);
-});
-
 Deno.test("EventQueue rejects pending and later sends when its consumer leaves", async () => {
   const refused: string[] = [];
   const stream = queueOf<string>(async (send) => {
