@@ -1,10 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import fc from "../support/fast_check.ts";
-import type { TreeEvent } from "../../src/data/events.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
 import { chunked } from "../support/chunked.ts";
-import { hostilePage } from "../data/arbitrary_page.ts";
-import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { readBack, written } from "./written.ts";
 
 Deno.test("fromNdjson() reads the events that toNdjson() wrote, in chunks of any size", async () => {
@@ -12,19 +9,6 @@ Deno.test("fromNdjson() reads the events that toNdjson() wrote, in chunks of any
   for (const size of [1, 7, Infinity]) {
     assertEquals(await readBack(fromNdjson(), chunked(bytes, size)), WALK);
   }
-});
-
-Deno.test("fromNdjson() and pagesFromNdjson() return pages with any content as they were", async () => {
-  const pages = fc.array(hostilePage(), { maxLength: 4 });
-  await fc.assert(fc.asyncProperty(pages, async (pages) => {
-    const sitemap = ref(2, "PagesXmlSitemap", "/sitemap.xml");
-    const events = pages.map((page): TreeEvent => ({ type: "page", page, sitemap }));
-    const saved = await written(toNdjson(), events);
-    assertEquals(await readBack(fromNdjson(), [saved]), events);
-    assertEquals(await readBack(pagesFromNdjson(), [saved]), pages);
-    const bytes = new TextEncoder().encode(await written(toNdjson(), pages));
-    assertEquals(await readBack(pagesFromNdjson(), chunked(bytes, 7)), pages);
-  }));
 });
 
 Deno.test("pagesFromNdjson() reads pages from pages and from events", async () => {

@@ -1,9 +1,8 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "../support/fast_check.ts";
-import { jsonFormat } from "../../src/write/json.ts";
 import { toJson } from "../../src/write/mod.ts";
 import { hostilePage, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
-import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
 Deno.test("toJson() writes an array with a page a line", async () => {
@@ -16,17 +15,6 @@ Deno.test("toJson() writes an array with a page a line", async () => {
 Deno.test("toJson() writes valid JSON without pages", async () => {
   assertEquals(await written(toJson(), []), "[]\n");
   assertEquals(await written(toJson(), WALK.filter((event) => event.type !== "page")), "[]\n");
-});
-
-Deno.test("toJson() writes the pages of events", async () => {
-  const pages = JSON.parse(await written(toJson(), WALK));
-  assertEquals(pages, [PLAIN_PAGE, FULL_PAGE]);
-});
-
-Deno.test("jsonFormat() writes the JSON of inputs", () => {
-  const { write } = jsonFormat((input) => "page" in input ? `"${input.page.url}"` : undefined);
-  assertEquals(write(WALK[3]!), '\n"https://example.com/plain"');
-  assertEquals(write(PLAIN_PAGE), "");
 });
 
 Deno.test("toJson() writes pages that read back equal, and nothing a terminal obeys", async () => {
