@@ -22,8 +22,7 @@ export function urlsOf({ pages, children }: Reading): string[] {
   return [...pages.map((page) => JSON.parse(page).url), ...children];
 }
 
-/** The first page as data. */
-export function firstPage({ pages: [page = "{}"] }: Reading): unknown {
+function firstPage({ pages: [page = "{}"] }: Reading): unknown {
   const { url: _, ...rest } = JSON.parse(page);
   return rest;
 }

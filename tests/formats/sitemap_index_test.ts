@@ -15,15 +15,6 @@ const RULES: Rules = {
     `<sitemap><loc>${A}</loc><loc>mailto:x</loc><loc/><loc>${B}</loc></sitemap>`,
     { urls: [A, B], warnings: ["bad-address"] },
   ],
-  "a url is an entry too": [`<url><loc>${A}</loc></url><sitemap><loc>${B}</loc></sitemap>`, [A, B]],
-  "an unreadable lastmod is ignored": [
-    `<sitemap><loc>${A}</loc><lastmod>x</lastmod></sitemap>`,
-    [A],
-  ],
-  "an entry without an address is reported": [
-    "<sitemap><lastmod>2005</lastmod></sitemap><sitemap/>",
-    { urls: [], warnings: ["no-address", "no-address"] },
-  ],
   "the text of an entry is its address if it has no loc": [
     `<sitemap>\n ${A}\n</sitemap>`,
     { urls: [A], warnings: ["misplaced-element"] },
@@ -41,13 +32,6 @@ const RULES: Rules = {
     `<sitemap>x</sitemap><sitemap>${A}</sitemap>`,
     { urls: [A], warnings: ["no-address", "misplaced-element"] },
   ],
-  "relative addresses are resolved": [
-    "<sitemap><loc>a.xml</loc><loc>/b.xml</loc></sitemap>",
-    {
-      urls: ["https://site.test/dir/a.xml", B],
-      warnings: ["relative-address", "relative-address"],
-    },
-  ],
   "addresses are repaired": [
     "<sitemap><loc>www.site.test/a</loc><loc>https:/site.test/b.xml</loc></sitemap>",
     {
@@ -55,19 +39,9 @@ const RULES: Rules = {
       warnings: ["address-repaired", "address-repaired"],
     },
   ],
-  "duplicates are compared as the URL parser writes them, without fragments": [
-    [`${A}#x`, A, "HTTPS://SITE.test:443/./a.xml", `${B}?`, B].map((url) =>
-      `<sitemap><loc>${url}</loc></sitemap>`
-    ).join(""),
-    { urls: [`${A}#x`, `${B}?`, B], warnings: ["duplicate-address", "duplicate-address"] },
-  ],
   "an entry is recognised in an unexpected position": [
     `<x><sitemap><loc>${A}</loc></sitemap></x>`,
     { urls: [A], warnings: ["misplaced-element", "misplaced-element"] },
-  ],
-  "an unclosed entry ends where the next one begins": [
-    `<sitemap><loc>${A}<url><loc>${B}</loc></url>`,
-    { urls: [A, B], warnings: ["unclosed-entry"] },
   ],
   "xml:base is ignored": [
     '<sitemap xml:base="https://other.test/"><loc>b</loc></sitemap>',
@@ -81,12 +55,7 @@ const RULES: Rules = {
 
 testRules("sitemapindex", RULES, wrapped);
 
-testRules("sitemapindex", {
-  "a truncated index keeps the children that were complete": [
-    `<sitemapindex><sitemap><loc>${A}</loc></sitemap><sitemap><loc>${B}</loc><lastmod>2`,
-    { urls: [A, B], warnings: ["xml-cut"] },
-  ],
-});
+testRules("sitemapindex", {});
 
 Deno.test("sitemapindex: children that are dropped are counted", () => {
   const limits = { ...DEFAULT_LIMITS, maxValueLength: 60 };
