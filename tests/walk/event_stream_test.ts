@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import { EventQueue, type Producer, type Send } from "../../src/walk/event_stream.ts";
