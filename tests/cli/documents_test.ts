@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { formatsOf } from "../../src/cli/formats.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { type CliResult, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
+import { type CliResult, runCli } from "./run_cli.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url).pathname;
 const GZIPPED = `${FIXTURES}formats/gzip/plain.xml.gz`;
@@ -147,22 +147,6 @@ Deno.test("ls needs permission to read only the file", async () => {
     /^file:\/\/.*\/robots\.txt\n\thttps:\/\/site\.test\/s\.xml\n$/,
   );
 });
-
-Deno.test("ls reports a file that cannot be read", async () => {
-  const { code, stderr } = await runCli(["ls", `${FIXTURES}no-such.xml`], READ);
-  assertEquals(code, 1);
-  assertMatch(stderr, /^error: Cannot read ".*no-such\.xml": no such file or folder\n$/);
-});
-
-Deno.test(
-  "ls reports a missing permission to read a file",
-  { ignore: !HAS_PERMISSIONS },
-  async () => {
-    const { code, stderr } = await runCli(["ls", GZIPPED]);
-    assertEquals(code, 1);
-    assertMatch(stderr, /: no permission to read files\n {2}run: deno run .*--allow-read /);
-  },
-);
 
 Deno.test("ls reports why a document is partial, and how to read the pages of an index", async () => {
   const run = (stdin: string, ...args: string[]) =>

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -204,12 +204,4 @@ Deno.test("--include and --exclude apply to known paths", async () => {
     await Promise.all([run(), run("--include", "news"), run("--exclude", "news")]),
     ["/one\n/two\n", "/two\n", "/one\n"],
   );
-});
-
-Deno.test("the tree shows where a limit cut it", async () => {
-  await using server = serveRoutes(SITE);
-  const { code, stdout, stderr } = await runCli(["ls", "-ku", "--max-pages", "1", server.url]);
-  assertEquals(code, 0);
-  assertMatch(stdout, /├ \/news\/1\n.*└ 1 page, 2\d\d B, cut short\n/);
-  assertMatch(stderr, /\n {2}--max-pages 1 reached: further pages were left out\n$/);
 });

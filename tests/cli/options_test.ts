@@ -8,7 +8,6 @@ import { assertTranscript } from "./transcript.ts";
 
 // deno-lint-ignore no-control-regex -- matches colors
 const COLOR_REGEXP = /\x1b\[[\d;]*m/;
-const DAY = 86_400_000;
 
 interface Entry {
   readonly loc: string;
@@ -72,12 +71,6 @@ Deno.test("--respect-robots obeys Disallow", async () => {
   assertEquals(server.counts["/private/a.xml"], 1);
 });
 
-Deno.test("--wait and --random-wait are accepted together", async () => {
-  await using server = serve({ "/robots.txt": ROBOTS, "/index.xml": urlset("/1") });
-  const args = ["ls", "-k", "-f", "pages", "--wait", "10ms", "--random-wait", server.url];
-  assertEquals(await runCli(args), { code: 0, stdout: `${server.url}1\n`, stderr: "" });
-});
-
 Deno.test("-H and -A are sent with every request", async () => {
   await using server = serve({ "/robots.txt": ROBOTS, "/index.xml": urlset("/1") });
   const args = ["ls", "-k", "-f", "pages", "-H", "X-Mill: two", "-A", "mill/1.0", server.url];
@@ -116,23 +109,6 @@ Deno.test("-i ignores case in all regular expressions", async () => {
     ["/NEWS/1", "/About", "/SHOP/2"],
     ["/SHOP/2"],
   ]);
-});
-
-Deno.test("--since accepts dates, days, months and years", async () => {
-  const now = Date.now();
-  const yesterday = new Date(now - DAY).setUTCHours(0, 0, 0, 0);
-  const times = [now, yesterday, ...[40, 80, 120, 350, 400].map((days) => now - days * DAY)];
-  const entries = times.map((time, at) => ({
-    loc: `/${at}`,
-    lastmod: new Date(time).toISOString(),
-  }));
-  await using server = serve({ "/sitemap.xml": urlset(...entries) });
-  const run = async (since: string) => {
-    const { stdout } = await runCli(["ls", "-uf", "pages", "--since", since, server.url]);
-    return stdout.trimEnd().split("\n").length;
-  };
-  const forms = ["yesterday", "24h", "7d", "6w", "3mo", "1y", "2000-01-01"];
-  assertEquals(await Promise.all(forms.map(run)), [2, 1, 2, 3, 4, 6, 7]);
 });
 
 Deno.test("--since skips sitemaps declared as older, unless --no-prune is given", async () => {

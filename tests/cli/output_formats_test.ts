@@ -139,22 +139,3 @@ Deno.test("--columns help lists the columns on standard output, without a URL", 
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
   await assertGolden("columns_help", stdout);
 });
-
-Deno.test("--unique writes the first occurrence of each page", async () => {
-  await using server = mixedSite();
-  const { stdout } = await runCli(["ls", "-kf", "pages", "--unique", "-u", server.url]);
-  assertEquals(stdout.split("\n").slice(0, 2), ["/1", "/2"]);
-  assertEquals(stdout.split("\n").length, 4);
-});
-
-Deno.test("an unknown extension of --output is a usage error, before any request", async () => {
-  await using server = mixedSite();
-  const { code, stderr } = await runCli(["ls", "-o", "pages.xslx", server.url], ALL);
-  assertEquals(code, 2);
-  assertEquals(
-    stderr,
-    'error: Unknown extension ".xslx" of "pages.xslx"\n' +
-      "  expected .csv, .json, .jsonl, .ndjson, .txt, .xml, each also with .gz, or --format\n",
-  );
-  assertEquals(server.requests, []);
-});

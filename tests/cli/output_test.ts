@@ -218,21 +218,6 @@ Deno.test("--output reports an unusable path before any request", () =>
     assertEquals(namesIn(folder), []);
   }));
 
-Deno.test(
-  "--output reports a missing permission to write",
-  { ignore: !HAS_PERMISSIONS },
-  () =>
-    inFolder(async (folder) => {
-      const { code, stderr } = await runCli(["ls", "-o", `${folder}/a.csv`, "http://site.test/"]);
-      assertEquals(code, 1);
-      assertMatch(
-        stderr,
-        /: no permission to write files\n {2}run: .* --allow-read --allow-write .*\n$/,
-      );
-      assertEquals(namesIn(folder), []);
-    }),
-);
-
 Deno.test("--output reports an unusable link", ON_UNIX, () =>
   inFolder(async (folder) => {
     await Deno.symlink("loop.txt", `${folder}/loop.txt`);
