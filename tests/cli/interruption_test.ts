@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
+import { testOnUnix } from "./folder_cases.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 
@@ -188,7 +189,7 @@ Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
 
 /** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
-  import { openFile } from "${new URL("../../src/cli/output.ts", import.meta.url)}";
+  import { openFile } from "${new URL("open_file.ts", import.meta.url)}";
   import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
   import { interruptSignal } from "${new URL("../../src/cli/session.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
@@ -221,18 +222,13 @@ const FORMATS_BY_NAME: Readonly<Record<string, string>> = {
 };
 
 for (const [name, urlsOf] of Object.entries(READERS)) {
-  Deno.test(`a second SIGINT leaves a complete ${name}.part`, ON_UNIX, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["eval", FORCED_EXIT, folder, name, FORMATS_BY_NAME[name]!],
-      }).output();
-      assertEquals([code, new TextDecoder().decode(stderr)], [130, ""]);
-      assertEquals([...Deno.readDirSync(folder)].map((entry) => entry.name), [`${name}.part`]);
-      assertEquals(urlsOf(await Deno.readTextFile(`${folder}/${name}.part`)), URLS);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+  testOnUnix(`a second SIGINT leaves a complete ${name}.part`, async (folder) => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["eval", FORCED_EXIT, folder, name, FORMATS_BY_NAME[name]!],
+    }).output();
+    assertEquals([code, new TextDecoder().decode(stderr)], [130, ""]);
+    assertEquals([...Deno.readDirSync(folder)].map((entry) => entry.name), [`${name}.part`]);
+    assertEquals(urlsOf(await Deno.readTextFile(`${folder}/${name}.part`)), URLS);
   });
 }
 
