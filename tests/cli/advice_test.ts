@@ -7,65 +7,44 @@ import { assertTranscript } from "./transcript.ts";
 const DENIED = "access denied: try another --user-agent, --header or --proxy";
 const SITE = "https://example.com/robots.txt";
 
-/** Causes, each with a part of the advice; `undefined` for none. */
+const login = (site: string) =>
+  `login missing or wrong: write ${site}, or use -H "Authorization: …"`;
+const CHALLENGED =
+  "the site demands a browser: no option gets past that, but its owner can admit your User-Agent";
+const PROXY = "check the proxy: --proxy http://user:password@host:port/ logs in";
+const LIMITED = "or slower by --wait 2s and --concurrency 1";
+const BUSY = "the site is overloaded or in maintenance: try again";
+const CHECK_PORT = "check the port, or try http://example.com/";
+
+/** Causes, each with the advice; `undefined` for none. */
 const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefined])[] = [
-  [
-    { status: 401 },
-    'login missing or wrong: write https://user:password@example.com/, or use -H "Authorization: …"',
-  ],
+  [{ status: 401 }, login("https://user:password@example.com/")],
   [
     { status: 401, url: "http://example.com:8080/a/b.xml" },
-    'login missing or wrong: write http://user:password@example.com:8080/, or use -H "Authorization: …"',
+    login("http://user:password@example.com:8080/"),
   ],
   [{ status: 403 }, DENIED],
   [{ status: 406 }, DENIED],
-  [
-    { status: 403, code: "browser-challenge" },
-    "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
-  ],
-  [
-    { status: 503, code: "browser-challenge", retryAfterMs: 5000 },
-    "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
-  ],
+  [{ status: 403, code: "browser-challenge" }, CHALLENGED],
+  [{ status: 503, code: "browser-challenge", retryAfterMs: 5000 }, CHALLENGED],
   [{ status: 404 }, undefined],
   [{ status: 410 }, undefined],
-  [{ status: 407 }, "check the proxy: --proxy http://user:password@host:port/ logs in"],
-  [{ code: "proxy" }, "check the proxy: --proxy http://user:password@host:port/ logs in"],
-  [
-    { status: 429 },
-    "too many requests: try again later, or slower by --wait 2s and --concurrency 1",
-  ],
-  [
-    { status: 429, retryAfterMs: 90_000 },
-    "too many requests: try again in 90 s, or slower by --wait 2s and --concurrency 1",
-  ],
+  [{ status: 407 }, PROXY],
+  [{ code: "proxy" }, PROXY],
+  [{ status: 429 }, `too many requests: try again later, ${LIMITED}`],
+  [{ status: 429, retryAfterMs: 90_000 }, `too many requests: try again in 90 s, ${LIMITED}`],
   [{ status: 451 }, "not available here for legal reasons: try --proxy"],
   [{ status: 500 }, "server error: try again later"],
   [{ status: 502, retryAfterMs: 1 }, "server error: try again in 1 s"],
-  [{ status: 503 }, "the site is overloaded or in maintenance: try again later"],
-  [
-    { status: 503, retryAfterMs: 121_000 },
-    "the site is overloaded or in maintenance: try again in 3 min",
-  ],
-  [
-    { status: 503, retryAfterMs: 7_200_000 },
-    "the site is overloaded or in maintenance: try again in 2 h",
-  ],
-  [
-    { status: 503, retryAfterMs: 259_200_000 },
-    "the site is overloaded or in maintenance: try again in 3 days",
-  ],
-  [
-    { status: 503, retryAfterMs: Infinity },
-    "the site is overloaded or in maintenance: try again later",
-  ],
+  [{ status: 503 }, `${BUSY} later`],
+  [{ status: 503, retryAfterMs: 121_000 }, `${BUSY} in 3 min`],
+  [{ status: 503, retryAfterMs: 7_200_000 }, `${BUSY} in 2 h`],
+  [{ status: 503, retryAfterMs: 259_200_000 }, `${BUSY} in 3 days`],
+  [{ status: 503, retryAfterMs: Infinity }, `${BUSY} later`],
   // a redirect without a location
   [{ status: 302 }, undefined],
   [{ code: "timeout" }, "no response in time: try again later, or with a longer --timeout"],
-  [
-    { code: "connection-refused" },
-    "no server at example.com:443: check the port, or try http://example.com/",
-  ],
+  [{ code: "connection-refused" }, `no server at example.com:443: ${CHECK_PORT}`],
   [
     { code: "connection-refused", url: "http://example.com/" },
     "no server at example.com:80: check the port",
@@ -74,14 +53,8 @@ const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefi
     { code: "connection-refused", url: "https://example.com:8443/" },
     "no server at example.com:8443: check the port",
   ],
-  [
-    { code: "tls-certificate" },
-    "--insecure accepts any certificate; or try http://example.com/",
-  ],
-  [
-    { code: "tls-handshake" },
-    "no TLS at example.com:443: check the port, or try http://example.com/",
-  ],
+  [{ code: "tls-certificate" }, "--insecure accepts any certificate; or try http://example.com/"],
+  [{ code: "tls-handshake" }, `no TLS at example.com:443: ${CHECK_PORT}`],
   [{ code: "network" }, "site unreachable: check its URL and the network"],
   [
     { code: "content-encoding" },

@@ -23,22 +23,12 @@ function complaint(command: CommandName, args: string[]): string {
 }
 
 Deno.test("parseArguments() accepts options before, between and after operands", () => {
-  const args = parseArguments("ls", [
-    "-rk",
-    "--match=a b",
-    URL_OPERAND,
-    "-fpages",
-    "-vv",
-    "-o",
-    "x",
-  ]);
+  const words = `-rk --match=a+b ${URL_OPERAND} -fpages -vv -o x`.split(" ");
+  const args = parseArguments("ls", words);
   assertEquals(args.operands, [URL_OPERAND]);
-  assertEquals([args.has("no-robots"), args.has("no-known"), args.has("quiet")], [
-    true,
-    true,
-    false,
-  ]);
-  assertEquals(args.all("match").map(String), ["/a b/u"]);
+  const flags = ["no-robots", "no-known", "quiet"] as const;
+  assertEquals(flags.map((name) => args.has(name)), [true, true, false]);
+  assertEquals(args.all("match").map(String), ["/a+b/u"]);
   assertEquals([args.value("format"), args.value("output")], ["pages", "x"]);
   assertEquals(args.all("verbose").length, 2);
 });
@@ -80,9 +70,35 @@ Deno.test("parseArguments() reads a lone dash and numbers as operands", () => {
   assertEquals(parseArguments("ls", ["2024"]).operands, ["2024"]);
 });
 
-const FORMAT_NAMES = "tree, tabtree, pages, ndjson, json, csv, xml, events";
+const FORMATS = "one of tree, tabtree, pages, ndjson, json, csv, xml, events";
 const LIST_HINT = '"sitetree ls --help" lists all options';
+const AT_LEAST_1 = "a whole number of at least 1";
 const DURATION = "a duration with its unit, such as 500ms, 10s or 2m";
+
+Deno.test("invalid values are reported with what was expected", () => {
+  const rows: readonly (readonly [option: string, value: string, expected: string])[] = [
+    // the value of an option is the next argument, even a URL
+    ["format", URL_OPERAND, FORMATS],
+    ["format", "jsn", `${FORMATS}; did you mean "json"?`],
+    ["max-pages", "-1", AT_LEAST_1],
+    ["concurrency", "0", AT_LEAST_1],
+    ["max-sitemaps", "0", AT_LEAST_1],
+    ["retries", "-1", "a whole number of at least 0"],
+    ["max-bytes", "many", "a size such as 500KB, 10MB or 10MiB"],
+    ["deadline", "soon", DURATION],
+    ["timeout", "10", DURATION],
+    ["timeout", "0s", "a duration of at least 1ms"],
+    ["wait", "0.5", DURATION],
+    ["since", "6m", "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y"],
+    ["user-agent", "mill\n2", "one line of Latin characters"],
+    ["user-agent", "€", "one line of Latin characters"],
+    ["proxy", "localhost", "the URL of a proxy such as http://localhost:8080"],
+  ];
+  for (const [option, value, expected] of rows) {
+    const message = `Invalid value "${value}" for "--${option}": expected ${expected}`;
+    assertEquals(complaint("ls", [URL_OPERAND, `--${option}`, value]), message);
+  }
+});
 
 Deno.test("invalid arguments are reported with what was expected", () => {
   const reported: readonly (readonly [args: string[], message: string])[] = [
@@ -95,75 +111,14 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     [["--constructor"], `Unknown option "--constructor" -> ${LIST_HINT}`],
     [["--no-rob"], `Unknown option "--no-rob"; did you mean "--no-robots"? -> ${LIST_HINT}`],
     [["--quiet=no"], 'Unexpected value "no" for "--quiet"'],
-    // the value of an option is the next argument, even a URL
-    [
-      ["-f", URL_OPERAND],
-      `Invalid value "${URL_OPERAND}" for "--format": expected one of ${FORMAT_NAMES}`,
-    ],
-    [
-      ["--format=jsn"],
-      `Invalid value "jsn" for "--format": expected one of ${FORMAT_NAMES}; did you mean "json"?`,
-    ],
-    [
-      ["--hosts=same"],
-      'Invalid value "same" for "--hosts": expected one of any, same-host, same-site; did you ' +
-      'mean "same-host"?',
-    ],
-    [
-      ["--max-pages", "-1"],
-      'Invalid value "-1" for "--max-pages": expected a whole number of at least 1',
-    ],
-    [
-      ["--max-pages=1e3"],
-      'Invalid value "1e3" for "--max-pages": expected a whole number of at least 1',
-    ],
-    [
-      ["--concurrency=0"],
-      'Invalid value "0" for "--concurrency": expected a whole number of at least 1',
-    ],
-    [
-      ["--max-sitemaps=0"],
-      'Invalid value "0" for "--max-sitemaps": expected a whole number of at least 1',
-    ],
-    [["--retries=-1"], 'Invalid value "-1" for "--retries": expected a whole number of at least 0'],
-    [
-      ["--max-bytes=many"],
-      'Invalid value "many" for "--max-bytes": expected a size such as 500KB, 10MB or 10MiB',
-    ],
-    [["--deadline=soon"], `Invalid value "soon" for "--deadline": expected ${DURATION}`],
-    [["--timeout=10"], `Invalid value "10" for "--timeout": expected ${DURATION}`],
-    [["--wait=0.5"], `Invalid value "0.5" for "--wait": expected ${DURATION}`],
-    [["--deadline=60"], `Invalid value "60" for "--deadline": expected ${DURATION}`],
-    [
-      ["--timeout=0s"],
-      'Invalid value "0s" for "--timeout": expected a duration of at least 1ms',
-    ],
     [
       ["--match=("],
       'Invalid value "(" for "--match": Unterminated group -> expected a regular expression: ' +
       "escape special characters with a backslash",
     ],
     [
-      ["--since=6m"],
-      'Invalid value "6m" for "--since": expected a date such as 2024-05-01, yesterday, 12h, 7d, ' +
-      "2w, 3mo or 1y",
-    ],
-    [
       ["--header=nonsense"],
       'Invalid value for "--header": expected a header such as "Accept-Language: de"',
-    ],
-    [
-      ["--user-agent=mill\n2"],
-      'Invalid value "mill\n2" for "--user-agent": expected one line of Latin characters',
-    ],
-    [
-      ["-A", "€"],
-      'Invalid value "€" for "--user-agent": expected one line of Latin characters',
-    ],
-    [
-      ["--proxy=localhost"],
-      'Invalid value "localhost" for "--proxy": expected the URL of a proxy such as ' +
-      "http://localhost:8080",
     ],
     [
       ["-u", "-fcsv"],
@@ -213,34 +168,12 @@ Deno.test("commandOf() suggests the most similar command, and ls before a URL", 
 });
 
 Deno.test("walkSettings() maps arguments to options of walk()", () => {
+  const words = "--timeout=1.5s --wait=250ms --random-wait --deadline=2m --retries=0 -A mill/1.0 " +
+    "--respect-robots --max-depth=0 --max-sitemaps=7 --max-bytes=10MiB --concurrency=1_0 " +
+    "--hosts=same-site --proxy=socks5://localhost:1080 --known-path=/a --known-path=b -i " +
+    "--homepage=always --feeds --include=news --exclude=OLD --since=2024-05-01 -HX-One:1";
   const { options, proxy, include, exclude, prunedBefore } = walkSettings(
-    parseArguments("ls", [
-      "--timeout=1.5s",
-      "--wait=250ms",
-      "--random-wait",
-      "--deadline=2m",
-      "--retries=0",
-      "--respect-robots",
-      "--max-depth=0",
-      "--max-sitemaps=7",
-      "--max-bytes=10MiB",
-      "--concurrency=1_0",
-      "--hosts=same-site",
-      "--proxy=socks5://localhost:1080",
-      "--known-path=/a",
-      "--known-path=b",
-      "--homepage=always",
-      "--feeds",
-      "--include=news",
-      "--exclude=OLD",
-      "-i",
-      "--since=2024-05-01",
-      "-H",
-      "X-One: 1",
-      "-A",
-      "mill/1.0",
-      "https://example.com/shop",
-    ]),
+    parseArguments("ls", [...words.split(" "), "https://example.com/shop"]),
   );
   assertEquals(proxy?.href, "socks5://localhost:1080");
   assertEquals([...include, ...exclude].map(String), ["/news/iu", "/OLD/iu"]);

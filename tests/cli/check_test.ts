@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FaultServer, ok, silence, status } from "../support/fault_server.ts";
 import { inFolder } from "../support/in_folder.ts";
+import { test, testOnUnix } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript, type CommandLine } from "./transcript.ts";
 
@@ -48,41 +49,39 @@ const NO_FINDING = "hint-invalid";
 
 const SEVERITIES = ["error", "warning", "info"] as const;
 
-Deno.test("the exit code is that of the walk, and 11 for findings as serious as --fail-on", async () => {
-  await inFolder(async (folder) => {
-    for (const [name, serve] of Object.entries(SITES)) {
-      await using server = serve();
-      const site = name as keyof typeof SITES;
-      const code = FINDING[site];
-      const run = async (rule: string, severity: string, failOn: string | undefined) => {
-        const path = `${folder}/${site}-${severity}-${failOn}.json`;
-        const severities = { [rule]: severity };
-        await Deno.writeTextFile(path, JSON.stringify({ check: { severities } }));
-        const options = failOn === undefined ? [] : ["--fail-on", failOn];
-        const args = ["check", server.url, "--only", rule, "--config", path, ...options];
-        return await runCli([...args, "-f", "json", "-q"], { permissions: ALL_PERMISSIONS });
-      };
-      const codes = await Promise.all(
-        SEVERITIES.map((severity) =>
-          Promise.all(
-            [undefined, ...SEVERITIES].map(async (failOn) => {
-              const result = await run(code, severity, failOn);
-              const { verdict, counts } = JSON.parse(result.stdout);
-              assertEquals([verdict, counts[severity]], [site, code === NO_FINDING ? 0 : 1]);
-              return result.code;
-            }),
-          )
-        ),
-      );
-      const kept = { none: 4, blocked: 5 }[site as string];
-      const expected = kept === undefined
-        // by default, error, warning, info
-        ? [[11, 11, 11, 11], [0, 0, 11, 11], [0, 0, 0, 11]]
-        : SEVERITIES.map(() => [kept, kept, kept, kept]);
-      assertEquals(codes, expected, site);
-      assertEquals((await run(NO_FINDING, "error", "info")).code, kept ?? 0, site);
-    }
-  });
+test("the exit code is that of the walk, and 11 for findings as serious as --fail-on", async (folder) => {
+  for (const [name, serve] of Object.entries(SITES)) {
+    await using server = serve();
+    const site = name as keyof typeof SITES;
+    const code = FINDING[site];
+    const run = async (rule: string, severity: string, failOn: string | undefined) => {
+      const path = `${folder}/${site}-${severity}-${failOn}.json`;
+      const severities = { [rule]: severity };
+      await Deno.writeTextFile(path, JSON.stringify({ check: { severities } }));
+      const options = failOn === undefined ? [] : ["--fail-on", failOn];
+      const args = ["check", server.url, "--only", rule, "--config", path, ...options];
+      return await runCli([...args, "-f", "json", "-q"], { permissions: ALL_PERMISSIONS });
+    };
+    const codes = await Promise.all(
+      SEVERITIES.map((severity) =>
+        Promise.all(
+          [undefined, ...SEVERITIES].map(async (failOn) => {
+            const result = await run(code, severity, failOn);
+            const { verdict, counts } = JSON.parse(result.stdout);
+            assertEquals([verdict, counts[severity]], [site, code === NO_FINDING ? 0 : 1]);
+            return result.code;
+          }),
+        )
+      ),
+    );
+    const kept = { none: 4, blocked: 5 }[site as string];
+    const expected = kept === undefined
+      // by default, error, warning, info
+      ? [[11, 11, 11, 11], [0, 0, 11, 11], [0, 0, 0, 11]]
+      : SEVERITIES.map(() => [kept, kept, kept, kept]);
+    assertEquals(codes, expected, site);
+    assertEquals((await run(NO_FINDING, "error", "info")).code, kept ?? 0, site);
+  }
 });
 
 Deno.test("the exit code of several sites is the worst one, findings before none", async () => {
@@ -163,26 +162,24 @@ const CONFIGS: readonly (readonly [content: string | undefined, ...args: string[
   [undefined, "--fail-on", "errors"],
 ];
 
-Deno.test("sitetree.json and --config set what options do not, and are checked", async () => {
+test("sitetree.json and --config set what options do not, and are checked", async (folder) => {
   await using server = SITES.complete();
-  await inFolder(async (folder) => {
-    const commands: CommandLine[] = [];
-    for (const [at, [content, ...args]] of CONFIGS.entries()) {
-      const cwd = `${folder}/${at}`;
-      await Deno.mkdir(cwd);
-      if (content !== undefined) await Deno.writeTextFile(`${cwd}/sitetree.json`, content);
-      const shown = content === undefined ? {} : { CONFIG: content };
-      const options = { cwd, permissions: ALL_PERMISSIONS };
-      commands.push({ args: ["check", server.url, "-q", "-f", "github", ...args], options, shown });
-    }
-    const results = await assertTranscript("check_config", { site: server.url }, commands);
-    const codes = results.map(({ code }) => code);
-    assertEquals(codes.slice(0, 10), [11, 11, 0, 11, 11, 0, 11, 0, 11, 0]);
-    for (const { code, stdout, stderr } of results.slice(10)) {
-      assertEquals([code, stdout], [2, ""]);
-      assertMatch(stderr, /^error: .+\n(?: {2}.+\n)?$/);
-    }
-  });
+  const commands: CommandLine[] = [];
+  for (const [at, [content, ...args]] of CONFIGS.entries()) {
+    const cwd = `${folder}/${at}`;
+    await Deno.mkdir(cwd);
+    if (content !== undefined) await Deno.writeTextFile(`${cwd}/sitetree.json`, content);
+    const shown = content === undefined ? {} : { CONFIG: content };
+    const options = { cwd, permissions: ALL_PERMISSIONS };
+    commands.push({ args: ["check", server.url, "-q", "-f", "github", ...args], options, shown });
+  }
+  const results = await assertTranscript("check_config", { site: server.url }, commands);
+  const codes = results.map(({ code }) => code);
+  assertEquals(codes.slice(0, 10), [11, 11, 0, 11, 11, 0, 11, 0, 11, 0]);
+  for (const { code, stdout, stderr } of results.slice(10)) {
+    assertEquals([code, stdout], [2, ""]);
+    assertMatch(stderr, /^error: .+\n(?: {2}.+\n)?$/);
+  }
 });
 
 Deno.test({
@@ -227,26 +224,24 @@ Deno.test("JSON is one object for one site, an array for several or a list", asy
   assertEquals([failed.code, JSON.parse(failed.stdout).length], [1, 1]);
 });
 
-Deno.test("every format is also selected by the extension of --output", async () => {
+test("every format is also selected by the extension of --output", async (folder) => {
   await using server = SITES.complete();
-  await inFolder(async (folder) => {
-    const starts = {
-      "a.txt": "http",
-      "a.json": '{\n  "site"',
-      "a.md": "## ",
-      "a.xml": "<?xml",
-      "a.sarif": '{\n  "$schema"',
-    };
-    await Promise.all(
-      Object.entries(starts).map(async ([name, start]) => {
-        const path = `${folder}/${name}`;
-        const { code } = await runCli(["check", server.url, "-q", "-o", path], {
-          permissions: ALL_PERMISSIONS,
-        });
-        assertEquals([code, (await Deno.readTextFile(path)).slice(0, start.length)], [11, start]);
-      }),
-    );
-  });
+  const starts = {
+    "a.txt": "http",
+    "a.json": '{\n  "site"',
+    "a.md": "## ",
+    "a.xml": "<?xml",
+    "a.sarif": '{\n  "$schema"',
+  };
+  await Promise.all(
+    Object.entries(starts).map(async ([name, start]) => {
+      const path = `${folder}/${name}`;
+      const { code } = await runCli(["check", server.url, "-q", "-o", path], {
+        permissions: ALL_PERMISSIONS,
+      });
+      assertEquals([code, (await Deno.readTextFile(path)).slice(0, start.length)], [11, start]);
+    }),
+  );
 });
 
 Deno.test("--only help lists the rules", async () => {
@@ -294,74 +289,69 @@ function datedSitemap(...dates: readonly string[]): string {
     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join("")}</urlset>\n`;
 }
 
-Deno.test({
-  name: "folders, files and saved walks are checked, with the file of each finding",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await inFolder(async (cwd) => {
-      const write = (path: string, text: string) => Deno.writeTextFileSync(`${cwd}/${path}`, text);
-      const [good, bad] = [
-        datedSitemap("2024-05-01", "2024-05-02"),
-        datedSitemap("2024-05-01", "soon"),
-      ];
-      for (const folder of ["good", "bad/maps", "empty", "linked"]) {
-        Deno.mkdirSync(`${cwd}/${folder}`, { recursive: true });
-      }
-      write("good/robots.txt", "Sitemap: https://mill.example/sitemap.xml\n");
-      write("good/sitemap.xml", good);
-      write(
-        "bad/robots.txt",
-        "Sitemap: https://mill.example/maps/1%C3%A9%20a.xml\nSitemap: /gone.xml\n",
-      );
-      write("bad/maps/1é a.xml", bad);
-      write("linked/robots.txt", "Sitemap: https://mill.example/sitemap.xml\n");
-      Deno.symlinkSync(`${cwd}/good/sitemap.xml`, `${cwd}/linked/sitemap.xml`);
-      const options = { cwd, permissions: ALL_PERMISSIONS };
-      const saved = await runCli(["ls", "bad", "-f", "events", "--notes"], options);
-      write("walk.ndjson", saved.stdout);
-      write("cut.ndjson", saved.stdout.slice(0, saved.stdout.length / 2));
-      const url = ["--url", "https://mill.example/"];
-      const commands = [
-        ["check", "good", ...url],
-        ["check", "bad", ...url],
-        ["check", "./bad/", ...url, "-f", "github"],
-        ["check", "bad/maps/1é a.xml", ...url, "-f", "github"],
-        ["check", "walk.ndjson", "-f", "github"],
-        ["check", "walk.ndjson", "good", ...url, "--only", "lastmod-invalid", "-f", "github", "-q"],
-        ["check", "empty"],
-        ["check", "empty", ...url],
-        ["check", "linked", ...url],
-        ["check", "cut.ndjson"],
-        ["check", "./missing"],
-      ].map((args) => ({ args, options }));
-      const results = await assertTranscript("check_folder", {}, commands);
-      assertEquals(results.map(({ code }) => code), [0, 11, 11, 11, 11, 11, 2, 4, 11, 1, 1]);
-    });
+testOnUnix(
+  "folders, files and saved walks are checked, with the file of each finding",
+  async (cwd) => {
+    const write = (path: string, text: string) => Deno.writeTextFileSync(`${cwd}/${path}`, text);
+    const [good, bad] = [
+      datedSitemap("2024-05-01", "2024-05-02"),
+      datedSitemap("2024-05-01", "soon"),
+    ];
+    for (const folder of ["good", "bad/maps", "empty", "linked"]) {
+      Deno.mkdirSync(`${cwd}/${folder}`, { recursive: true });
+    }
+    write("good/robots.txt", "Sitemap: https://mill.example/sitemap.xml\n");
+    write("good/sitemap.xml", good);
+    write(
+      "bad/robots.txt",
+      "Sitemap: https://mill.example/maps/1%C3%A9%20a.xml\nSitemap: /gone.xml\n",
+    );
+    write("bad/maps/1é a.xml", bad);
+    write("linked/robots.txt", "Sitemap: https://mill.example/sitemap.xml\n");
+    Deno.symlinkSync(`${cwd}/good/sitemap.xml`, `${cwd}/linked/sitemap.xml`);
+    const options = { cwd, permissions: ALL_PERMISSIONS };
+    const saved = await runCli(["ls", "bad", "-f", "events", "--notes"], options);
+    write("walk.ndjson", saved.stdout);
+    write("cut.ndjson", saved.stdout.slice(0, saved.stdout.length / 2));
+    const url = ["--url", "https://mill.example/"];
+    const commands = [
+      ["check", "good", ...url],
+      ["check", "bad", ...url],
+      ["check", "./bad/", ...url, "-f", "github"],
+      ["check", "bad/maps/1é a.xml", ...url, "-f", "github"],
+      ["check", "walk.ndjson", "-f", "github"],
+      ["check", "walk.ndjson", "good", ...url, "--only", "lastmod-invalid", "-f", "github", "-q"],
+      ["check", "empty"],
+      ["check", "empty", ...url],
+      ["check", "linked", ...url],
+      ["check", "cut.ndjson"],
+      ["check", "./missing"],
+    ].map((args) => ({ args, options }));
+    const results = await assertTranscript("check_folder", {}, commands);
+    assertEquals(results.map(({ code }) => code), [0, 11, 11, 11, 11, 11, 2, 4, 11, 1, 1]);
   },
-});
+);
 
-Deno.test("SARIF names the files of a folder and of a file, and the URLs of a site", async () => {
+test("SARIF names the files of a folder and of a file, and the URLs of a site", async (cwd) => {
   await using server = SITES.complete();
-  await inFolder(async (cwd) => {
-    await Deno.mkdir(`${cwd}/dist`);
-    await Deno.writeTextFile(`${cwd}/dist/a b.xml`, datedSitemap("2024-05-01", "soon"));
-    await Deno.writeTextFile(`${cwd}/dist/robots.txt`, "Sitemap: https://mill.example/a%20b.xml\n");
-    const operands = [["dist"], ["dist/a b.xml", "--url", "https://mill.example/a"], [server.url]];
-    const places = await Promise.all(operands.map(async (words) => {
-      const args = ["check", ...words, "-f", "sarif", "--only", "lastmod-invalid"];
-      const { stdout } = await runCli(args, { cwd, permissions: ALL_PERMISSIONS });
-      const [{ results, originalUriBaseIds }] = JSON.parse(stdout).runs;
-      const [{ physicalLocation: { artifactLocation, region } }] = results[0].locations;
-      return [artifactLocation, region, originalUriBaseIds];
-    }));
-    const bases = { SITE: { uri: `file://${await Deno.realPath(cwd)}/dist/` } };
-    const inFolder = { uri: "a%20b.xml", uriBaseId: "SITE" };
-    assertEquals(places, [
-      [inFolder, { startLine: 4 }, bases],
-      [inFolder, { startLine: 4 }, bases],
-      [{ uri: `${server.url}s.xml` }, { startLine: 3 }, undefined],
-    ]);
-  });
+  await Deno.mkdir(`${cwd}/dist`);
+  await Deno.writeTextFile(`${cwd}/dist/a b.xml`, datedSitemap("2024-05-01", "soon"));
+  await Deno.writeTextFile(`${cwd}/dist/robots.txt`, "Sitemap: https://mill.example/a%20b.xml\n");
+  const operands = [["dist"], ["dist/a b.xml", "--url", "https://mill.example/a"], [server.url]];
+  const places = await Promise.all(operands.map(async (words) => {
+    const args = ["check", ...words, "-f", "sarif", "--only", "lastmod-invalid"];
+    const { stdout } = await runCli(args, { cwd, permissions: ALL_PERMISSIONS });
+    const [{ results, originalUriBaseIds }] = JSON.parse(stdout).runs;
+    const [{ physicalLocation: { artifactLocation, region } }] = results[0].locations;
+    return [artifactLocation, region, originalUriBaseIds];
+  }));
+  const bases = { SITE: { uri: `file://${await Deno.realPath(cwd)}/dist/` } };
+  const inFolder = { uri: "a%20b.xml", uriBaseId: "SITE" };
+  assertEquals(places, [
+    [inFolder, { startLine: 4 }, bases],
+    [inFolder, { startLine: 4 }, bases],
+    [{ uri: `${server.url}s.xml` }, { startLine: 3 }, undefined],
+  ]);
 });
 
 Deno.test("--agent names the crawler that robots.txt is read for", async () => {

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { FaultServer, type FaultServerOptions, ok, redirect } from "../support/fault_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
-import { inFolder } from "../support/in_folder.ts";
+import { test } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, IS_DENO, runCli } from "./run_cli.ts";
 import {
   assertFilesWithoutSecret,
@@ -109,55 +109,54 @@ Deno.test("a redirect from https to http gets no credentials", { ignore: !IS_DEN
 
 const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events"];
 
-Deno.test("no command prints or stores a password", () =>
-  inFolder(async (folder) => {
-    await using server = new FaultServer(SITE);
-    await using closed = new FaultServer(SITE, { tls: "close" });
-    const site = `http://${USER}@${hostOf(server)}/`;
-    await Deno.writeTextFile(`${folder}/list.txt`, `${site}\n${site}none.xml\nhttp:${USER}@\n`);
-    await Deno.writeTextFile(`${folder}/s.xml`, "<urlset><url><loc>/a</loc></url></urlset>");
-    const options = { cwd: folder, permissions: PERMISSIONS };
-    const verbose = ["-vvv", "-H", `X-Token: ${SECRET}`, "-H", `Cookie: a=${SECRET}`];
-    const commands: string[][] = [
-      ...FORMATS.map((format) => ["ls", ...verbose, "-f", format, site]),
-      ...["text", "json"].map((format) => ["ls", ...verbose, "--sitemaps", "-f", format, site]),
-      ["ls", ...verbose, "--log-file", "log.txt", "-o", "out.xml", site],
-      ["ls", "-f", "events", "-o", "events.ndjson", site, `${site}s.xml`],
-      ["ls", ...verbose, `${site}none/none.xml`],
-      ["ls", ...verbose, "--from", "list.txt"],
-      ["ls", ...verbose, `${USER}@${hostOf(closed)}`, `${USER}@${hostOf(closed)}/s.xml`],
-      ["ls", ...verbose, `https://${USER}@${hostOf(closed)}/s.xml`, "--retries", "0"],
-      ["ls", ...verbose, `https://${USER}@unknown.invalid/`],
-      ["report", site],
-      ["report", "-f", "json", site, site],
-      ...["text", "json", "markdown", "github", "junit", "sarif"].map((format) => [
-        ...["check", ...verbose, "-f", format, site, `${site}none/none.xml`],
-      ]),
-      ["ls", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
-      ["sync", ...verbose, "-f", "ndjson", site, "site.db"],
-      ["sync", ...verbose, "-f", "csv", "--dry-run", site, "new.db"],
-      ["ls", site, "--proxy", `http://${USER}@${hostOf(closed)}`, "-v", "--retries", "0"],
-    ];
-    for (const args of commands) {
-      const { stdout, stderr } = await runCli(args, options);
-      assertWithoutSecret(`${stdout}${stderr}`);
-    }
-    for (
-      const args of [
-        ["changes", "-f", "ndjson", "site.db"],
-        ["ls", "-f", "events", "site.db"],
-        ["ls", "--site", site, "-f", "pages", "site.db"],
-        ["ls", "--site", `http://${USER}@b.test/`, "site.db"],
-        ["ls", "-f", "tree", "events.ndjson"],
-      ]
-    ) {
-      const { stdout, stderr } = await runCli(args, options);
-      assertWithoutSecret(`${stdout}${stderr}`);
-      assert(stdout !== "" || args[2]?.includes("b.test"), stderr);
-    }
-    assert(server.requests.some(({ headers }) => headers.has("authorization")));
-    await assertFilesWithoutSecret(folder, ["list.txt"]);
-  }));
+test("no command prints or stores a password", async (folder) => {
+  await using server = new FaultServer(SITE);
+  await using closed = new FaultServer(SITE, { tls: "close" });
+  const site = `http://${USER}@${hostOf(server)}/`;
+  await Deno.writeTextFile(`${folder}/list.txt`, `${site}\n${site}none.xml\nhttp:${USER}@\n`);
+  await Deno.writeTextFile(`${folder}/s.xml`, "<urlset><url><loc>/a</loc></url></urlset>");
+  const options = { cwd: folder, permissions: PERMISSIONS };
+  const verbose = ["-vvv", "-H", `X-Token: ${SECRET}`, "-H", `Cookie: a=${SECRET}`];
+  const commands: string[][] = [
+    ...FORMATS.map((format) => ["ls", ...verbose, "-f", format, site]),
+    ...["text", "json"].map((format) => ["ls", ...verbose, "--sitemaps", "-f", format, site]),
+    ["ls", ...verbose, "--log-file", "log.txt", "-o", "out.xml", site],
+    ["ls", "-f", "events", "-o", "events.ndjson", site, `${site}s.xml`],
+    ["ls", ...verbose, `${site}none/none.xml`],
+    ["ls", ...verbose, "--from", "list.txt"],
+    ["ls", ...verbose, `${USER}@${hostOf(closed)}`, `${USER}@${hostOf(closed)}/s.xml`],
+    ["ls", ...verbose, `https://${USER}@${hostOf(closed)}/s.xml`, "--retries", "0"],
+    ["ls", ...verbose, `https://${USER}@unknown.invalid/`],
+    ["report", site],
+    ["report", "-f", "json", site, site],
+    ...["text", "json", "markdown", "github", "junit", "sarif"].map((format) => [
+      ...["check", ...verbose, "-f", format, site, `${site}none/none.xml`],
+    ]),
+    ["ls", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
+    ["sync", ...verbose, "-f", "ndjson", site, "site.db"],
+    ["sync", ...verbose, "-f", "csv", "--dry-run", site, "new.db"],
+    ["ls", site, "--proxy", `http://${USER}@${hostOf(closed)}`, "-v", "--retries", "0"],
+  ];
+  for (const args of commands) {
+    const { stdout, stderr } = await runCli(args, options);
+    assertWithoutSecret(`${stdout}${stderr}`);
+  }
+  for (
+    const args of [
+      ["changes", "-f", "ndjson", "site.db"],
+      ["ls", "-f", "events", "site.db"],
+      ["ls", "--site", site, "-f", "pages", "site.db"],
+      ["ls", "--site", `http://${USER}@b.test/`, "site.db"],
+      ["ls", "-f", "tree", "events.ndjson"],
+    ]
+  ) {
+    const { stdout, stderr } = await runCli(args, options);
+    assertWithoutSecret(`${stdout}${stderr}`);
+    assert(stdout !== "" || args[2]?.includes("b.test"), stderr);
+  }
+  assert(server.requests.some(({ headers }) => headers.has("authorization")));
+  await assertFilesWithoutSecret(folder, ["list.txt"]);
+});
 
 /** Misuse, with a password in each. */
 const MISUSE: readonly (readonly string[])[] = [
@@ -206,17 +205,16 @@ const MISUSE: readonly (readonly string[])[] = [
   ["snapshot", "prune", `postgres://${USER}@127.0.0.1:1/a`],
 ];
 
-Deno.test("no message about misuse quotes a password", () =>
-  inFolder(async (folder) => {
-    const leaks: string[] = [];
-    for (const args of MISUSE) {
-      const options = { cwd: folder, permissions: PERMISSIONS };
-      const { code, stdout, stderr } = await runCli(args, options);
-      assert(code !== 0, args.join(" "));
-      if (`${stdout}${stderr}`.includes(SECRET)) leaks.push(`${args.join(" ")}: ${stderr}`);
-    }
-    assertEquals(leaks, []);
-  }));
+test("no message about misuse quotes a password", async (folder) => {
+  const leaks: string[] = [];
+  for (const args of MISUSE) {
+    const options = { cwd: folder, permissions: PERMISSIONS };
+    const { code, stdout, stderr } = await runCli(args, options);
+    assert(code !== 0, args.join(" "));
+    if (`${stdout}${stderr}`.includes(SECRET)) leaks.push(`${args.join(" ")}: ${stderr}`);
+  }
+  assertEquals(leaks, []);
+});
 
 Deno.test("the command that grants permissions has no password", {
   ignore: !HAS_PERMISSIONS,

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DIFF_FORMATS } from "../../src/cli/diff_formats.ts";
 import { type Answer, FaultServer, ok, silence, status } from "../support/fault_server.ts";
 import { inFolder } from "../support/in_folder.ts";
+import { test, testOnUnix } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript, type CommandLine } from "./transcript.ts";
 
@@ -46,55 +47,51 @@ async function writeForms(folder: string, name: string, xml: string, url: string
   ]);
 }
 
-Deno.test("diff compares every kind of operand with every other", async () => {
+test("diff compares every kind of operand with every other", async (folder) => {
   await using before = serve(ok(BEFORE));
   await using after = serve(ok(AFTER));
-  await inFolder(async (folder) => {
-    await writeForms(folder, "before", BEFORE, before.url);
-    await writeForms(folder, "after", AFTER, after.url);
-    const formsOf = (name: string, url: string) => [
-      url,
-      `${url}s.xml`,
-      `./${name}`,
-      `${name}/sitemap.xml`,
-      `${name}.ndjson.gz`,
-      `${name}.db`,
-    ];
-    const a = formsOf("before", before.url), b = formsOf("after", after.url);
-    // each kind on each side
-    const results = await Promise.all(a.map((form, at) => {
-      const other = b[(at + 2) % b.length]!;
-      return run(folder, "diff", form, other, "-q", "--exit-code");
-    }));
-    for (const { code, stdout, stderr } of results) {
-      assertEquals([stdout, stderr, code], [TEXT, "", 10]);
-    }
-    const same = await run(folder, "diff", "before.db", "before.ndjson.gz", "--exit-code");
-    assertEquals([same.stdout, same.stderr, same.code], ["", "", 0]);
-  });
+  await writeForms(folder, "before", BEFORE, before.url);
+  await writeForms(folder, "after", AFTER, after.url);
+  const formsOf = (name: string, url: string) => [
+    url,
+    `${url}s.xml`,
+    `./${name}`,
+    `${name}/sitemap.xml`,
+    `${name}.ndjson.gz`,
+    `${name}.db`,
+  ];
+  const a = formsOf("before", before.url), b = formsOf("after", after.url);
+  // each kind on each side
+  const results = await Promise.all(a.map((form, at) => {
+    const other = b[(at + 2) % b.length]!;
+    return run(folder, "diff", form, other, "-q", "--exit-code");
+  }));
+  for (const { code, stdout, stderr } of results) {
+    assertEquals([stdout, stderr, code], [TEXT, "", 10]);
+  }
+  const same = await run(folder, "diff", "before.db", "before.ndjson.gz", "--exit-code");
+  assertEquals([same.stdout, same.stderr, same.code], ["", "", 0]);
 });
 
-Deno.test("diff writes every format, and figures; --fields and --ignore-origin choose", async () => {
-  await inFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
-    await Deno.writeTextFile(`${folder}/b.xml`, AFTER.replaceAll(SITE, "http://localhost:3000"));
-    const url = "--url=https://mill.example/s.xml";
-    const step = (...args: readonly string[]): CommandLine => ({
-      args: ["diff", "a.xml", "b.xml", url, "--ignore-origin", ...args],
-      options: { cwd: folder, permissions: ALL_PERMISSIONS },
-    });
-    await assertTranscript("diff", {}, [
-      step(),
-      ...["ndjson", "json", "csv", "markdown"].map((name) => step("-f", name)),
-      step("--summary"),
-      step("--summary", "-f", "json", "--exit-code"),
-      step("--summary", "-f", "markdown"),
-      step("--fields", "alternates,priority"),
-      step("--fields", "none", "-o", "diff.md", "--exit-code"),
-    ]);
-    const markdown = await Deno.readTextFile(`${folder}/diff.md`);
-    assertStringIncludes(markdown, "\n**2 added, 0 changed, 1 removed**, 2 unchanged\n");
+test("diff writes every format, and figures; --fields and --ignore-origin choose", async (folder) => {
+  await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+  await Deno.writeTextFile(`${folder}/b.xml`, AFTER.replaceAll(SITE, "http://localhost:3000"));
+  const url = "--url=https://mill.example/s.xml";
+  const step = (...args: readonly string[]): CommandLine => ({
+    args: ["diff", "a.xml", "b.xml", url, "--ignore-origin", ...args],
+    options: { cwd: folder, permissions: ALL_PERMISSIONS },
   });
+  await assertTranscript("diff", {}, [
+    step(),
+    ...["ndjson", "json", "csv", "markdown"].map((name) => step("-f", name)),
+    step("--summary"),
+    step("--summary", "-f", "json", "--exit-code"),
+    step("--summary", "-f", "markdown"),
+    step("--fields", "alternates,priority"),
+    step("--fields", "none", "-o", "diff.md", "--exit-code"),
+  ]);
+  const markdown = await Deno.readTextFile(`${folder}/diff.md`);
+  assertStringIncludes(markdown, "\n**2 added, 0 changed, 1 removed**, 2 unchanged\n");
 });
 
 Deno.test("Markdown is not longer than a comment may be, and says what it leaves out", () => {
@@ -121,33 +118,31 @@ const BROKEN: Readonly<Record<string, Answer>> = {
   blocked: status(403),
 };
 
-Deno.test("a side that was not read completely is said first, and the exit code is 3", async () => {
-  await inFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
-    for (const [verdict, answer] of Object.entries(BROKEN)) {
-      await using server = serve(answer);
-      const [text, json, csv, markdown, figures] = await Promise.all(
-        [[], ["-f", "json"], ["-f", "csv"], ["-f", "markdown"], ["--summary", "-f", "json"]]
-          .map((args) => run(folder, "diff", "a.xml", server.url, "--exit-code", "-q", ...args)),
-      );
-      for (const { code } of [text!, json!, csv!, markdown!, figures!]) assertEquals(code, 3);
-      const [first, second] = text!.stdout.split("\n");
-      assertMatch(
-        first!,
-        new RegExp(`^! ${server.url} .* \\(${verdict}\\): pages that seem removed`),
-      );
-      assertMatch(second!, /^- /);
-      const [row] = JSON.parse(json!.stdout);
-      assertEquals(row, { type: "incomplete", side: "b", verdict, site: server.url });
-      assertMatch(csv!.stdout, /^type,.*\r\nincomplete,/);
-      assertMatch(markdown!.stdout, /^## .*\n\n> ⚠️ /);
-      assertEquals(JSON.parse(figures!.stdout)[0].verdictB, verdict);
-    }
-    await using server = serve(BROKEN.partial!);
-    const { stdout, stderr } = await run(folder, "diff", server.url, "a.xml");
-    assertMatch(stdout, /^! .* \(partial\): pages that seem added may only be unread there\n\+ /);
-    assertMatch(stderr, /: partial: 1 sitemap, /);
-  });
+test("a side that was not read completely is said first, and the exit code is 3", async (folder) => {
+  await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+  for (const [verdict, answer] of Object.entries(BROKEN)) {
+    await using server = serve(answer);
+    const [text, json, csv, markdown, figures] = await Promise.all(
+      [[], ["-f", "json"], ["-f", "csv"], ["-f", "markdown"], ["--summary", "-f", "json"]]
+        .map((args) => run(folder, "diff", "a.xml", server.url, "--exit-code", "-q", ...args)),
+    );
+    for (const { code } of [text!, json!, csv!, markdown!, figures!]) assertEquals(code, 3);
+    const [first, second] = text!.stdout.split("\n");
+    assertMatch(
+      first!,
+      new RegExp(`^! ${server.url} .* \\(${verdict}\\): pages that seem removed`),
+    );
+    assertMatch(second!, /^- /);
+    const [row] = JSON.parse(json!.stdout);
+    assertEquals(row, { type: "incomplete", side: "b", verdict, site: server.url });
+    assertMatch(csv!.stdout, /^type,.*\r\nincomplete,/);
+    assertMatch(markdown!.stdout, /^## .*\n\n> ⚠️ /);
+    assertEquals(JSON.parse(figures!.stdout)[0].verdictB, verdict);
+  }
+  await using server = serve(BROKEN.partial!);
+  const { stdout, stderr } = await run(folder, "diff", server.url, "a.xml");
+  assertMatch(stdout, /^! .* \(partial\): pages that seem added may only be unread there\n\+ /);
+  assertMatch(stderr, /: partial: 1 sitemap, /);
 });
 
 Deno.test("without permission for a temporary file, pages are compared in memory", {
@@ -168,49 +163,41 @@ function closedUrl(): string {
   return `http://127.0.0.1:${listener.addr.port}/`;
 }
 
-Deno.test("an operand that cannot be read ends diff with its reason and without output", async () => {
-  await inFolder(async (folder) => {
-    await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
-    const cases: readonly (readonly [args: string[], code: number, message: string])[] = [
-      [
-        ["a.xml", "./missing.xml"],
-        1,
-        'error: Cannot read "./missing.xml": no such file or folder\n',
-      ],
-      [[closedUrl(), "a.xml"], 5, "error: Cannot connect to"],
-      [["a.xml"], 2, 'error: Missing operand after "a.xml"\n  expected A B, as in '],
-      [["a.xml", "a.xml", "a.xml"], 2, 'error: Unexpected operand "a.xml"\n'],
-      [["a.xml", "a.xml", "--fields", "lastmode"], 2, 'error: Unknown field "lastmode"'],
-      [["a.xml", "a.xml", "-o", "x.xml"], 2, 'error: Unknown extension ".xml" of "x.xml"\n'],
-    ];
-    const results = await Promise.all(cases.map(([args]) => run(folder, "diff", ...args)));
-    for (const [at, { code, stdout, stderr }] of results.entries()) {
-      assertEquals([stdout, code], ["", cases[at]![1]], stderr);
-      assert(stderr.startsWith(cases[at]![2]), stderr);
-    }
-  });
+test("an operand that cannot be read ends diff with its reason and without output", async (folder) => {
+  await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+  const cases: readonly (readonly [args: string[], code: number, message: string])[] = [
+    [
+      ["a.xml", "./missing.xml"],
+      1,
+      'error: Cannot read "./missing.xml": no such file or folder\n',
+    ],
+    [[closedUrl(), "a.xml"], 5, "error: Cannot connect to"],
+    [["a.xml"], 2, 'error: Missing operand after "a.xml"\n  expected A B, as in '],
+    [["a.xml", "a.xml", "a.xml"], 2, 'error: Unexpected operand "a.xml"\n'],
+    [["a.xml", "a.xml", "--fields", "lastmode"], 2, 'error: Unknown field "lastmode"'],
+    [["a.xml", "a.xml", "-o", "x.xml"], 2, 'error: Unknown extension ".xml" of "x.xml"\n'],
+  ];
+  const results = await Promise.all(cases.map(([args]) => run(folder, "diff", ...args)));
+  for (const [at, { code, stdout, stderr }] of results.entries()) {
+    assertEquals([stdout, code], ["", cases[at]![1]], stderr);
+    assert(stderr.startsWith(cases[at]![2]), stderr);
+  }
 });
 
-Deno.test({
-  name: "Ctrl-C ends diff without output",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    let request = () => {};
-    const requested = new Promise<void>((resolve) => request = resolve);
-    await using server = serve((wire) => {
-      request();
-      return silence()(wire);
-    });
-    await inFolder(async (folder) => {
-      await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
-      const args = ["diff", "a.xml", server.url, "-o", "diff.txt"];
-      const child = startCli(args, { cwd: folder, permissions: ALL_PERMISSIONS });
-      const output = child.output();
-      await requested;
-      child.kill("SIGINT");
-      const { code, stdout } = await output;
-      assertEquals([code, stdout.length], [130, 0]);
-      assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["a.xml"]);
-    });
-  },
+testOnUnix("Ctrl-C ends diff without output", async (folder) => {
+  let request = () => {};
+  const requested = new Promise<void>((resolve) => request = resolve);
+  await using server = serve((wire) => {
+    request();
+    return silence()(wire);
+  });
+  await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);
+  const args = ["diff", "a.xml", server.url, "-o", "diff.txt"];
+  const child = startCli(args, { cwd: folder, permissions: ALL_PERMISSIONS });
+  const output = child.output();
+  await requested;
+  child.kill("SIGINT");
+  const { code, stdout } = await output;
+  assertEquals([code, stdout.length], [130, 0]);
+  assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["a.xml"]);
 });

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { formatsOf } from "../../src/cli/formats.ts";
+import { test } from "./folder_cases.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliResult, runCli } from "./run_cli.ts";
@@ -66,29 +67,23 @@ Deno.test("ls escapes bidirectional controls, except in CSV that is not printed 
   }
 });
 
-Deno.test({
-  name: "ls escapes bidirectional controls on a terminal, in every format",
-  ignore: !hasTerminal(),
-  async fn() {
-    const folder = await Deno.makeTempDir();
-    await Deno.writeTextFile(`${folder}/s.txt`, `${BIDI}\n`);
-    const outputs = await Promise.all(
-      EVERY_FORMAT.map(async ([format, options]) => {
-        const args = ["ls", `${folder}/s.txt`, ...options];
-        const terminal = { columns: 80, permissions: ["--allow-read"] };
-        return [format, (await runInTerminal(args, terminal)).output] as const;
-      }),
-    );
-    for (const [format, output] of outputs) {
-      assertStringIncludes(output, format.startsWith("sitemaps") ? "s.txt" : "fdp.exe");
-      assertEquals(BIDI_REGEXP.exec(output), null, `${format}: ${JSON.stringify(output)}`);
-      if (format === "csv") {
-        assertStringIncludes(output, "\n" + String.raw`https://site.test/\u202efdp`);
-      }
+test("ls escapes bidirectional controls on a terminal, in every format", async (folder) => {
+  await Deno.writeTextFile(`${folder}/s.txt`, `${BIDI}\n`);
+  const outputs = await Promise.all(
+    EVERY_FORMAT.map(async ([format, options]) => {
+      const args = ["ls", `${folder}/s.txt`, ...options];
+      const terminal = { columns: 80, permissions: ["--allow-read"] };
+      return [format, (await runInTerminal(args, terminal)).output] as const;
+    }),
+  );
+  for (const [format, output] of outputs) {
+    assertStringIncludes(output, format.startsWith("sitemaps") ? "s.txt" : "fdp.exe");
+    assertEquals(BIDI_REGEXP.exec(output), null, `${format}: ${JSON.stringify(output)}`);
+    if (format === "csv") {
+      assertStringIncludes(output, "\n" + String.raw`https://site.test/\u202efdp`);
     }
-    await Deno.remove(folder, { recursive: true });
-  },
-});
+  }
+}, !hasTerminal());
 
 Deno.test("ls escapes terminal controls on standard error", async () => {
   const stdin = `<urlset><url><loc>${BIDI}</loc><lastmod>\x1b[31m\u202e\u009b</lastmod></url>`;
@@ -133,14 +128,12 @@ Deno.test("ls lists the sitemaps of an index, and applies --max-pages and --stri
   assertMatch(cut.stderr, /\n {2}--max-pages 1 reached: further pages were left out\n$/);
 });
 
-Deno.test("ls needs permission to read only the file", async () => {
-  const folder = await Deno.makeTempDir();
+test("ls needs permission to read only the file", async (folder) => {
   await Deno.writeTextFile(`${folder}/robots.txt`, "Sitemap: https://site.test/s.xml\n");
   const { stdout, stderr } = await runCli(["ls", "-f", "tabtree", "robots.txt"], {
     permissions: ["--allow-read=robots.txt"],
     cwd: folder,
   });
-  await Deno.remove(folder, { recursive: true });
   assertEquals(stderr, "");
   assertMatch(
     stdout,

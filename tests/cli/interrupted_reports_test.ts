@@ -6,11 +6,10 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { inFolder } from "../support/in_folder.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
+import { testOnUnix } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 
-const ON_UNIX = { ignore: Deno.build.os === "windows" };
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 /** What a site leaves without an answer: everything, the rest of its sitemap, or its pages. */
@@ -186,49 +185,39 @@ const CASES = [["site", FIRST, NOTHING], ["sitemap", MIDDLE, TWO_PAGES], [
 
 for (const [at, rows, summary] of CASES) {
   for (const row of rows) {
-    Deno.test(
-      `${row.args}, interrupted while a ${at} is awaited, says so`,
-      ON_UNIX,
-      () =>
-        inFolder(async (cwd) => {
-          await Deno.writeTextFile(`${cwd}/none.txt`, "https://a.test/\n");
-          const { code, stdout, stderr } = await interrupted(row, at, cwd);
-          assertMatch(stdout, row.stdout);
-          assertMatch(stderr, row.stderr ?? summary);
-          assertEquals(code, 130);
-          const shown = /^report .* -f/.test(row.args) ? stderr : stdout + stderr;
-          assert(!/no problems|no changes|^complete:|"complete"/m.test(shown), shown);
-        }),
-    );
+    testOnUnix(`${row.args}, interrupted while a ${at} is awaited, says so`, async (cwd) => {
+      await Deno.writeTextFile(`${cwd}/none.txt`, "https://a.test/\n");
+      const { code, stdout, stderr } = await interrupted(row, at, cwd);
+      assertMatch(stdout, row.stdout);
+      assertMatch(stderr, row.stderr ?? summary);
+      assertEquals(code, 130);
+      const shown = /^report .* -f/.test(row.args) ? stderr : stdout + stderr;
+      assert(!/no problems|no changes|^complete:|"complete"/m.test(shown), shown);
+    });
   }
 }
 
-Deno.test(
-  "changes that are interrupted say that they are incomplete",
-  ON_UNIX,
-  () =>
-    inFolder(async (cwd) => {
-      const options = { cwd, permissions: ALL_PERMISSIONS };
-      const urls = Array.from(
-        { length: 20_000 },
-        (_, at) => `https://a.test/${"x".repeat(50)}/${at}`,
-      );
-      await using server = serveRoutes({
-        "/robots.txt": ({ url }) => new Response(`Sitemap: ${new URL("/s.txt", url)}\n`),
-        "/s.txt": () => new Response(urls.join("\n")),
-      });
-      assertEquals((await runCli(["sync", server.url, "site.db", "-k"], options)).code, 0);
-      const child = startCli(["changes", "site.db", "-f", "json"], options);
-      const reader = child.stdout.getReader();
-      const { value } = await reader.read();
-      child.kill("SIGINT");
-      const decoder = new TextDecoder();
-      let text = decoder.decode(value, { stream: true });
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        text += decoder.decode(part.value, { stream: true });
-      }
-      assert(JSON.parse(text).length < urls.length);
-      assertMatch(await new Response(child.stderr).text(), INCOMPLETE);
-      assertEquals((await child.status).code, 130);
-    }),
-);
+testOnUnix("changes that are interrupted say that they are incomplete", async (cwd) => {
+  const options = { cwd, permissions: ALL_PERMISSIONS };
+  const urls = Array.from(
+    { length: 20_000 },
+    (_, at) => `https://a.test/${"x".repeat(50)}/${at}`,
+  );
+  await using server = serveRoutes({
+    "/robots.txt": ({ url }) => new Response(`Sitemap: ${new URL("/s.txt", url)}\n`),
+    "/s.txt": () => new Response(urls.join("\n")),
+  });
+  assertEquals((await runCli(["sync", server.url, "site.db", "-k"], options)).code, 0);
+  const child = startCli(["changes", "site.db", "-f", "json"], options);
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  child.kill("SIGINT");
+  const decoder = new TextDecoder();
+  let text = decoder.decode(value, { stream: true });
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+  }
+  assert(JSON.parse(text).length < urls.length);
+  assertMatch(await new Response(child.stderr).text(), INCOMPLETE);
+  assertEquals((await child.status).code, 130);
+});

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
-import { inFolder } from "../support/in_folder.ts";
+import { test } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
@@ -124,76 +124,71 @@ Deno.test("a host that cannot be connected to at all is reported once", async ()
   ]);
 });
 
-Deno.test("an existing file is a sitemap document, and ./x always is a file", () =>
-  inFolder(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/sitemap.xml`, urlset("/one"));
-    await Deno.writeTextFile(`${cwd}/example.com`, urlset("https://in.the.file.test/"));
-    await Deno.writeTextFile(`${cwd}/two words.txt`, "https://a.test/\n");
-    await Deno.writeFile(`${cwd}/packed.xml.gz`, gzipSync(urlset("https://packed.test/")));
-    const options = { ...ALL, cwd };
-    const ls = ["ls", "-f", "pages", "--url", "http://a.test/b/"];
-    await assertTranscript("operands_file", {}, [
-      { args: [...ls, "sitemap.xml"], options },
-      { args: [...ls, "./sitemap.xml"], options },
-      { args: [...ls, "example.com"], options },
-      { args: [...ls, "two words.txt"], options },
-      { args: [...ls, "packed.xml.gz"], options },
-      { args: [...ls, "./missing.xml"], options },
-      { args: ["report", "--url", "http://a.test/sitemap.xml", "sitemap.xml"], options },
-    ]);
-  }));
+test("an existing file is a sitemap document, and ./x always is a file", async (cwd) => {
+  await Deno.writeTextFile(`${cwd}/sitemap.xml`, urlset("/one"));
+  await Deno.writeTextFile(`${cwd}/example.com`, urlset("https://in.the.file.test/"));
+  await Deno.writeTextFile(`${cwd}/two words.txt`, "https://a.test/\n");
+  await Deno.writeFile(`${cwd}/packed.xml.gz`, gzipSync(urlset("https://packed.test/")));
+  const options = { ...ALL, cwd };
+  const ls = ["ls", "-f", "pages", "--url", "http://a.test/b/"];
+  await assertTranscript("operands_file", {}, [
+    { args: [...ls, "sitemap.xml"], options },
+    { args: [...ls, "./sitemap.xml"], options },
+    { args: [...ls, "example.com"], options },
+    { args: [...ls, "two words.txt"], options },
+    { args: [...ls, "packed.xml.gz"], options },
+    { args: [...ls, "./missing.xml"], options },
+    { args: ["report", "--url", "http://a.test/sitemap.xml", "sitemap.xml"], options },
+  ]);
+});
 
-Deno.test("- is a document on standard input, and --from a list in a file", async () => {
+test("- is a document on standard input, and --from a list in a file", async (cwd) => {
   await using one = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
   await using two = serveRoutes({ "/sitemap.xml": text(urlset("/two")), "/s.xml": text(RSS) });
   const list = `# sites\n${one.url}\n\n  ${two.url}s.xml  \r\n`;
   const ls = ["ls", "-f", "pages", "--concurrency", "1"];
-  await inFolder(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/sites.txt`, list);
-    const options = { ...ALL, cwd };
-    await assertTranscript("operands_lists", { one: one.url, two: two.url }, [
-      { args: [...ls, "-"], options: { ...options, stdin: list } },
-      { args: [...ls, "-"], options: { ...options, stdin: `${two.url}\n${two.url}one\n` } },
-      ...["a.test\nb.test:8080/\nhttps://c.test", "# sites\n\na.test/\n", "a.test/1\nb.test\n"]
-        .map((stdin) => ({ args: [...ls, "-"], options: { ...options, stdin } })),
-      { args: ["check", "-", "-q"], options: { ...options, stdin: "a.test\n" } },
-      { args: ["sync", "-", "site.db"], options },
-      { args: ["explain", "-"], options },
-      { args: ["diff", "-", "-"], options },
-      { args: [...ls, "-", "--from", "-"], options },
-      { args: [...ls, "--from", "sites.txt"], options },
-      { args: [...ls, two.url, "--from", "sites.txt", "-q"], options },
-      { args: [...ls, "--from", "-"], options: { ...options, stdin: `${one.url}\n` } },
-      { args: [...ls, "--from", "-"], options: { ...options, stdin: "\n# nothing\n" } },
-      { args: [...ls, "--from", "missing.txt"], options },
-    ]);
-  });
+  await Deno.writeTextFile(`${cwd}/sites.txt`, list);
+  const options = { ...ALL, cwd };
+  await assertTranscript("operands_lists", { one: one.url, two: two.url }, [
+    { args: [...ls, "-"], options: { ...options, stdin: list } },
+    { args: [...ls, "-"], options: { ...options, stdin: `${two.url}\n${two.url}one\n` } },
+    ...["a.test\nb.test:8080/\nhttps://c.test", "# sites\n\na.test/\n", "a.test/1\nb.test\n"]
+      .map((stdin) => ({ args: [...ls, "-"], options: { ...options, stdin } })),
+    { args: ["check", "-", "-q"], options: { ...options, stdin: "a.test\n" } },
+    { args: ["sync", "-", "site.db"], options },
+    { args: ["explain", "-"], options },
+    { args: ["diff", "-", "-"], options },
+    { args: [...ls, "-", "--from", "-"], options },
+    { args: [...ls, "--from", "sites.txt"], options },
+    { args: [...ls, two.url, "--from", "sites.txt", "-q"], options },
+    { args: [...ls, "--from", "-"], options: { ...options, stdin: `${one.url}\n` } },
+    { args: [...ls, "--from", "-"], options: { ...options, stdin: "\n# nothing\n" } },
+    { args: [...ls, "--from", "missing.txt"], options },
+  ]);
 });
 
-Deno.test("ls reads saved events as if walking, from files and standard input", async () => {
+test("ls reads saved events as if walking, from files and standard input", async (cwd) => {
   await using server = serveBlog();
   const saved = await runCli(["ls", "-f", "events", server.url]);
   assertEquals(saved.code, 0);
-  await inFolder(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/walk.ndjson`, saved.stdout);
-    await Deno.writeFile(`${cwd}/walk.ndjson.gz`, gzipSync(saved.stdout));
-    await Deno.copyFile(`${cwd}/walk.ndjson.gz`, `${cwd}/cut.ndjson.gz.part`);
-    await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
-    await Deno.writeTextFile(`${cwd}/plain.ndjson.gz`, saved.stdout);
-    const options = { ...ALL, cwd };
-    await assertTranscript("operands_saved", { site: server.url }, [
-      { args: ["ls", "walk.ndjson"], options },
-      { args: ["ls", "-f", "pages", "walk.ndjson.gz"], options },
-      { args: ["ls", "-f", "pages", "cut.ndjson.gz.part"], options },
-      { args: ["ls", "-f", "pages", "--match", "six", "walk.ndjson"], options },
-      { args: ["ls", "-f", "pages", "cut.ndjson"], options },
-      { args: ["ls", "-f", "pages", "plain.ndjson.gz"], options },
-      { args: ["ls", "./missing.ndjson"], options },
-    ]);
-    const live = await runCli(["ls", server.url]);
-    const piped = await runCli(["ls", "-"], { ...options, stdin: saved.stdout });
-    assertEquals(piped, live);
-  });
+  await Deno.writeTextFile(`${cwd}/walk.ndjson`, saved.stdout);
+  await Deno.writeFile(`${cwd}/walk.ndjson.gz`, gzipSync(saved.stdout));
+  await Deno.copyFile(`${cwd}/walk.ndjson.gz`, `${cwd}/cut.ndjson.gz.part`);
+  await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
+  await Deno.writeTextFile(`${cwd}/plain.ndjson.gz`, saved.stdout);
+  const options = { ...ALL, cwd };
+  await assertTranscript("operands_saved", { site: server.url }, [
+    { args: ["ls", "walk.ndjson"], options },
+    { args: ["ls", "-f", "pages", "walk.ndjson.gz"], options },
+    { args: ["ls", "-f", "pages", "cut.ndjson.gz.part"], options },
+    { args: ["ls", "-f", "pages", "--match", "six", "walk.ndjson"], options },
+    { args: ["ls", "-f", "pages", "cut.ndjson"], options },
+    { args: ["ls", "-f", "pages", "plain.ndjson.gz"], options },
+    { args: ["ls", "./missing.ndjson"], options },
+  ]);
+  const live = await runCli(["ls", server.url]);
+  const piped = await runCli(["ls", "-"], { ...options, stdin: saved.stdout });
+  assertEquals(piped, live);
 });
 
 Deno.test("each of several operands has its verdict, and the worst exit code counts", async () => {
@@ -332,23 +327,21 @@ Deno.test("pages of several sites are one document", async () => {
   assertEquals([few.code, few.stdout], [0, `${urls[0]}\n`]);
 });
 
-Deno.test("a failure of one operand does not stop the others", async () => {
+test("a failure of one operand does not stop the others", async (cwd) => {
   await using server = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
   const saved = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesXmlSitemap",' +
     '"url":"https://a.test/s.xml","level":0,"parent":null,"index":0}}\n{"type":"pa';
-  await inFolder(async (cwd) => {
-    await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved);
-    const options = { ...ALL, cwd };
-    const unknown = "http://unknown-host-of-more-than-63-characters-so-that-none-can-have-it.test/";
-    const results = await assertTranscript("operands_failure", { site: server.url }, [
-      { args: ["ls", "-f", "pages", "--concurrency=1", unknown, server.url], options },
-      { args: ["ls", "-u", unknown, server.url], options },
-      { args: ["ls", "-f", "json", "--concurrency=1", unknown, "./missing.xml"], options },
-      { args: ["report", "--concurrency=1", unknown, server.url, server.url], options },
-      { args: ["ls", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
-    ]);
-    assertEquals(results.map(({ code }) => code), [5, 5, 1, 5, 1]);
-  });
+  await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved);
+  const options = { ...ALL, cwd };
+  const unknown = "http://unknown-host-of-more-than-63-characters-so-that-none-can-have-it.test/";
+  const results = await assertTranscript("operands_failure", { site: server.url }, [
+    { args: ["ls", "-f", "pages", "--concurrency=1", unknown, server.url], options },
+    { args: ["ls", "-u", unknown, server.url], options },
+    { args: ["ls", "-f", "json", "--concurrency=1", unknown, "./missing.xml"], options },
+    { args: ["report", "--concurrency=1", unknown, server.url, server.url], options },
+    { args: ["ls", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
+  ]);
+  assertEquals(results.map(({ code }) => code), [5, 5, 1, 5, 1]);
 });
 
 Deno.test("--max-pages counts all operands together, and those still waiting do not fail", async () => {

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { FaultServer, ok, status } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
+import { test } from "./folder_cases.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { HAS_PERMISSIONS, IS_DENO, runCli, runPrinted } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -327,7 +328,7 @@ class TunnelProxy implements AsyncDisposable {
   }
 }
 
-Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used", async () => {
+test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used", async (folder) => {
   await using proxy = serveRoutes({
     "/sitemap.txt": ({ headers }) => new Response(`http://${headers.get("host")}/by-proxy\n`),
   });
@@ -339,7 +340,6 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used", async () => {
     "/sitemap.txt": ok("https://secure.test/by-tunnel\n"),
   }, { certificate });
   await using tunnel = new TunnelProxy(Number(new URL(secure.url).port));
-  const folder = await Deno.makeTempDir();
   const authority = `${folder}/authority.pem`;
   await Deno.writeTextFile(authority, certificate.cert);
   const permissions = ["--allow-net", "--allow-env"];
@@ -365,7 +365,6 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used", async () => {
     run(direct.url, { HTTP_PROXY: proxy.url }),
     run("https://secure.test/", { HTTPS_PROXY: tunnel.url }),
   ]);
-  await Deno.remove(folder, { recursive: true });
   const { host } = new URL(direct.url);
   assertEquals(results.map((text) => text.trimEnd().split("\n")[0]), [
     "http://site.test/by-proxy",

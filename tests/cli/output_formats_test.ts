@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { timeless } from "../support/timeless.ts";
+import { test } from "./folder_cases.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -99,38 +100,33 @@ Deno.test("csv shows where a sitemap redirects from, and the date in its index",
   assertEquals(other.stdout.split("\r\n")[1], `https://a.test/a,${moved.url}old.txt,`);
 });
 
-Deno.test("ls prints formats, columns and the limit of XML as in the transcript", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const name of ["one", "two"]) {
-      const urls = Array.from({ length: 30_000 }, (_, at) => `https://a.test/${name}/${at}\n`);
-      await Deno.writeTextFile(`${folder}/${name}.txt`, urls.join(""));
-    }
-    await using server = mixedSite();
-    const options = { ...ALL, cwd: folder };
-    const commands = [
-      ["ls", "-k", "-o", "pages.parquet", server.url],
-      ["ls", "-k", "-f", "pages", "--unique", server.url],
-      ["ls", "-k", "-f", "csv", "--columns", "url,sitmap", server.url],
-      ["ls", "-k", "-f", "xml", server.url],
-      ["ls", "-f", "xml", "--concurrency", "1", "-o", "all.xml", "./one.txt", "./two.txt"],
-      ["ls", "-qf", "xml", "-o", "quiet.xml", "./one.txt", "./two.txt"],
-      ["report", "-f", "yaml", server.url],
-    ];
-    await assertTranscript(
-      "formats",
-      { site: server.url },
-      commands.map((args) => ({ args, options })),
-    );
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-    assertEquals(names, ["all.xml", "one.txt", "quiet.xml", "two.txt"]);
-    for (const name of ["all.xml", "quiet.xml"]) {
-      const text = await Deno.readTextFile(`${folder}/${name}`);
-      assertEquals(text.match(/<loc>/g)?.length, 60_000);
-      assertStringIncludes(text, "</urlset>\n");
-    }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+test("ls prints formats, columns and the limit of XML as in the transcript", async (folder) => {
+  for (const name of ["one", "two"]) {
+    const urls = Array.from({ length: 30_000 }, (_, at) => `https://a.test/${name}/${at}\n`);
+    await Deno.writeTextFile(`${folder}/${name}.txt`, urls.join(""));
+  }
+  await using server = mixedSite();
+  const options = { ...ALL, cwd: folder };
+  const commands = [
+    ["ls", "-k", "-o", "pages.parquet", server.url],
+    ["ls", "-k", "-f", "pages", "--unique", server.url],
+    ["ls", "-k", "-f", "csv", "--columns", "url,sitmap", server.url],
+    ["ls", "-k", "-f", "xml", server.url],
+    ["ls", "-f", "xml", "--concurrency", "1", "-o", "all.xml", "./one.txt", "./two.txt"],
+    ["ls", "-qf", "xml", "-o", "quiet.xml", "./one.txt", "./two.txt"],
+    ["report", "-f", "yaml", server.url],
+  ];
+  await assertTranscript(
+    "formats",
+    { site: server.url },
+    commands.map((args) => ({ args, options })),
+  );
+  const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  assertEquals(names, ["all.xml", "one.txt", "quiet.xml", "two.txt"]);
+  for (const name of ["all.xml", "quiet.xml"]) {
+    const text = await Deno.readTextFile(`${folder}/${name}`);
+    assertEquals(text.match(/<loc>/g)?.length, 60_000);
+    assertStringIncludes(text, "</urlset>\n");
   }
 });
 

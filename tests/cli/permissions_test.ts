@@ -1,17 +1,16 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { permittedCommand } from "../../src/cli/failure.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
+import { test, testOnUnix } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, MAIN, runCli, runPrinted } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const SITEMAP = "<urlset><url><loc>https://a.test/it's</loc></url></urlset>";
 
-Deno.test("the hint for a missing permission is a command that works when pasted into a shell", {
-  ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
-}, async () => {
-  await using server = serveRoutes({ "/sitemap.xml": () => new Response(SITEMAP) });
-  const cwd = await Deno.makeTempDir();
-  try {
+test(
+  "the hint for a missing permission is a command that works when pasted into a shell",
+  async (cwd) => {
+    await using server = serveRoutes({ "/sitemap.xml": () => new Response(SITEMAP) });
     await Deno.writeTextFile(`${cwd}/a sitemap.xml`, SITEMAP);
     const net = { permissions: ["--allow-net"], cwd };
     const commands = [
@@ -24,10 +23,9 @@ Deno.test("the hint for a missing permission is a command that works when pasted
     const ok = { code: 0, stdout: "https://a.test/it's\n", stderr: "" };
     assertEquals(printed, [ok, { ...ok, stdout: "" }, ok]);
     assertEquals(await Deno.readTextFile(`${cwd}/pages of $HOME.txt`), ok.stdout);
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
-});
+  },
+  Deno.build.os === "windows" || !HAS_PERMISSIONS,
+);
 
 Deno.test("a permission missing for some hosts is reported after the walk", {
   ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
@@ -59,18 +57,16 @@ Deno.test("the hint of the npm package runs it on Deno with all permissions", ()
   );
 });
 
-Deno.test("the hint of an installed command reinstalls it with all permissions", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  const registered = "https://jsr.io/@sitetree/sitetree/0.1.0/src/cli/main.ts";
-  const command = permittedCommand(undefined, registered, ["ls", "https://a.test/"]);
-  assertEquals(
-    command,
-    "deno install --global --force --name sitetree --allow-net --allow-read --allow-write " +
-      "--allow-env jsr:@sitetree/sitetree/cli",
-  );
-  const folder = await Deno.makeTempDir();
-  try {
+testOnUnix(
+  "the hint of an installed command reinstalls it with all permissions",
+  async (folder) => {
+    const registered = "https://jsr.io/@sitetree/sitetree/0.1.0/src/cli/main.ts";
+    const command = permittedCommand(undefined, registered, ["ls", "https://a.test/"]);
+    assertEquals(
+      command,
+      "deno install --global --force --name sitetree --allow-net --allow-read --allow-write " +
+        "--allow-env jsr:@sitetree/sitetree/cli",
+    );
     // the same command for the source, twice, since it must replace an installation
     const config = new URL("../../deno.json", import.meta.url).pathname;
     const local = command.replace("install", `install --root . --no-lock --config '${config}'`)
@@ -84,10 +80,8 @@ Deno.test("the hint of an installed command reinstalls it with all permissions",
     const { code, stderr } = await install.output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
     assertEquals(await Deno.readTextFile(`${folder}/pages.txt`), "https://a.test/it's\n");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  },
+);
 
 Deno.test("a missing permission does not prompt without a terminal, and ends the run", {
   ignore: !HAS_PERMISSIONS,

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { FaultServer, ok } from "../support/fault_server.ts";
+import { test } from "./folder_cases.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -27,49 +28,39 @@ Deno.test("ls of several sites writes the site of each page and sitemap", async 
   );
 });
 
-Deno.test("ls writes the site of a list of one, of a URL with user info, and of a file", async () => {
+test("ls writes the site of a list of one, of a URL with user info, and of a file", async (folder) => {
   await using one = site("a");
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/s.txt`, "https://c.test/c\n");
-    const options = { permissions: ALL_PERMISSIONS, cwd: folder };
-    const list = (...args: string[]) => ({ args: ["ls", "-q", "-k", ...args], options });
-    const columns = ["-f", "csv", "--columns", "site,loc"];
-    const operand = `${one.url.replace("//", "//user:secret@")}s.xml`;
-    await assertTranscript("sites_column", { one: one.url }, [
-      { ...list("-f", "csv", "--from", "-"), options: { ...options, stdin: `${one.url}\n` } },
-      list("-f", "csv", one.url),
-      list(...columns, operand),
-      list(...columns, "--concurrency", "1", "s.txt", operand),
-    ]);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  await Deno.writeTextFile(`${folder}/s.txt`, "https://c.test/c\n");
+  const options = { permissions: ALL_PERMISSIONS, cwd: folder };
+  const list = (...args: string[]) => ({ args: ["ls", "-q", "-k", ...args], options });
+  const columns = ["-f", "csv", "--columns", "site,loc"];
+  const operand = `${one.url.replace("//", "//user:secret@")}s.xml`;
+  await assertTranscript("sites_column", { one: one.url }, [
+    { ...list("-f", "csv", "--from", "-"), options: { ...options, stdin: `${one.url}\n` } },
+    list("-f", "csv", one.url),
+    list(...columns, operand),
+    list(...columns, "--concurrency", "1", "s.txt", operand),
+  ]);
 });
 
 const MARK = "\ufeff";
 
-Deno.test("--bom begins CSV with a byte order mark, once", async () => {
+test("--bom begins CSV with a byte order mark, once", async (folder) => {
   await using one = site("a");
   await using two = site("b");
-  const folder = await Deno.makeTempDir();
   const options = { permissions: ["--allow-all"], cwd: folder };
-  try {
-    const written = async (...args: string[]) => {
-      const { code, stderr } = await runCli([...args, "-q", "--bom", "-o", "a.csv"], options);
-      assertEquals([code, stderr], [0, ""]);
-      const bytes = await Deno.readFile(`${folder}/a.csv`);
-      const [mark, ...text] = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-      assertEquals([mark, text.includes(MARK)], [MARK, false]);
-      return text.join("").split(",")[0];
-    };
-    assertEquals(await written("ls", "-k", one.url, two.url), "site");
-    assertEquals(await written("ls", "-k", "--sitemaps", "-f", "csv", one.url), "url");
-    assertEquals(await written("sync", "-k", one.url, "site.db"), "type");
-    assertEquals(await written("changes", "site.db"), "type");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const written = async (...args: string[]) => {
+    const { code, stderr } = await runCli([...args, "-q", "--bom", "-o", "a.csv"], options);
+    assertEquals([code, stderr], [0, ""]);
+    const bytes = await Deno.readFile(`${folder}/a.csv`);
+    const [mark, ...text] = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    assertEquals([mark, text.includes(MARK)], [MARK, false]);
+    return text.join("").split(",")[0];
+  };
+  assertEquals(await written("ls", "-k", one.url, two.url), "site");
+  assertEquals(await written("ls", "-k", "--sitemaps", "-f", "csv", one.url), "url");
+  assertEquals(await written("sync", "-k", one.url, "site.db"), "type");
+  assertEquals(await written("changes", "site.db"), "type");
 });
 
 /** Returns a site with a sitemap of 700 pages, and a small one. */

@@ -29,12 +29,7 @@ Deno.test("parseTime() reads numbers with a unit", () => {
 
 Deno.test("parseTime() rejects numbers without a unit", () => {
   for (const text of ["10", "0", "1.5", "", "s", "-1s", "1e3ms", "10 parsecs"]) {
-    assertThrows(
-      () => parseTime(text, "wait"),
-      UsageError,
-      `Invalid value "${text}" for "--wait": expected a duration with its unit, such as 500ms, ` +
-        "10s or 2m",
-    );
+    assertThrows(() => parseTime(text, "wait"), UsageError, `"${text}" for "--wait": expected a`);
   }
 });
 
@@ -90,6 +85,7 @@ Deno.test("parseRegexp() supports Unicode, and accepts needless escapes", () => 
 /** Values of options with a least one, and what they mean; `undefined` if they are too small. */
 const LEAST: readonly (readonly [ValueParser, string, number | undefined])[] = [
   [wholeNumber(0), "0", 0],
+  [wholeNumber(0), "1e3", undefined],
   [wholeNumber(2), "1", undefined],
   [wholeNumber(2), "2", 2],
   [wholeNumber(2), "1_000", 1000],

@@ -7,6 +7,7 @@ import {
   silence,
   status,
 } from "../support/fault_server.ts";
+import { test } from "./folder_cases.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -253,21 +254,16 @@ Deno.test("progress is printed after silence elsewhere than on a terminal, unles
   assertEquals([code, new TextDecoder().decode(errors)], [0, ""]);
 });
 
-Deno.test("--log-file writes the log to a file instead of standard error", async () => {
+test("--log-file writes the log to a file instead of standard error", async (folder) => {
   await using server = new FaultServer({
     "/robots.txt": ok(robots("/a.xml")),
     "/a.xml": ok(URLSET),
   });
-  const folder = await Deno.makeTempDir();
-  try {
-    const [result] = await assertTranscript("waiting_log_file", { site: server.url }, [{
-      args: ["ls", "-k", "-f", "pages", "-vv", "-l", "walk.log", server.url],
-      options: { permissions: ALL_PERMISSIONS, cwd: folder },
-    }]);
-    assertEquals(result!.code, 0);
-    const log = await Deno.readTextFile(`${folder}/walk.log`);
-    assertMatch(log, / DEBUG GET .*\/a\.xml\n(?:.*\n)*.* DEBUG 200 .*\/a\.xml\n/);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  const [result] = await assertTranscript("waiting_log_file", { site: server.url }, [{
+    args: ["ls", "-k", "-f", "pages", "-vv", "-l", "walk.log", server.url],
+    options: { permissions: ALL_PERMISSIONS, cwd: folder },
+  }]);
+  assertEquals(result!.code, 0);
+  const log = await Deno.readTextFile(`${folder}/walk.log`);
+  assertMatch(log, / DEBUG GET .*\/a\.xml\n(?:.*\n)*.* DEBUG 200 .*\/a\.xml\n/);
 });
