@@ -59,6 +59,14 @@ Deno.test("text has the fields of a changed page that are not equal", () => {
   }
 });
 
+const ORIGIN = {
+  sitemap: "https://a.test/s.xml",
+  site: "https://a.test/",
+  run: 7,
+  sequence: 1234,
+  time: "2024-05-03T06:00:00.000Z",
+};
+
 const CHANGES = [
   change("added", { url: "https://a.test/a b\x1b[31m\u202e", priority: 0.8 }),
   change("changed", { lastModified: "2024-05-02" }, { lastModified: "2024-05-01" }),
@@ -77,27 +85,20 @@ Deno.test("text marks changes by a sign, and by a color on request", () => {
 });
 
 Deno.test("ndjson and json have the page before and after, the sitemap, the run and the number", () => {
-  const origin = {
-    sitemap: "https://a.test/s.xml",
-    site: "https://a.test/",
-    run: 7,
-    sequence: 1234,
-    time: "2024-05-03T06:00:00.000Z",
-  };
   const expected = [
     {
       type: "added",
       page: { url: "https://a.test/a b\x1b[31m\u202e", priority: 0.8 },
-      ...origin,
+      ...ORIGIN,
     },
     {
       type: "changed",
       page: { url: "https://a.test/p", lastModified: "2024-05-02" },
       previous: { url: "https://a.test/p", lastModified: "2024-05-01" },
       fields: ["lastModified"],
-      ...origin,
+      ...ORIGIN,
     },
-    { type: "removed", page: { url: "=HYPERLINK(1)" }, ...origin },
+    { type: "removed", page: { url: "=HYPERLINK(1)" }, ...ORIGIN },
   ];
   const lines = written("ndjson", CHANGES);
   assertEquals(lines.trimEnd().split("\n").map((line) => JSON.parse(line)), expected);
@@ -109,13 +110,7 @@ Deno.test("ndjson and json have the page before and after, the sitemap, the run 
 
 Deno.test("csv has the fields of the page and the names of those that changed", () => {
   const rows = parseCsv(written("csv", CHANGES), { skipFirstRow: true });
-  const origin = {
-    sitemap: "https://a.test/s.xml",
-    site: "https://a.test/",
-    run: "7",
-    sequence: "1234",
-    time: "2024-05-03T06:00:00.000Z",
-  };
+  const origin = { ...ORIGIN, run: "7", sequence: "1234" };
   const none = { priority: "", lastModified: "", changeFrequency: "", changed: "" };
   assertEquals(rows as unknown[], [
     {

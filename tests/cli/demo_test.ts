@@ -23,12 +23,3 @@ Deno.test({
     assertMatch(output.replaceAll("\r", ""), SUMMARY_REGEXP);
   },
 });
-
-Deno.test("demo rejects an operand", async () => {
-  const { code, stderr } = await runCli(["demo", "https://example.com/"]);
-  assertEquals(code, 2);
-  assertEquals(
-    stderr,
-    'error: Unexpected operand "https://example.com/"\n  try "sitetree ls https://example.com/"\n',
-  );
-});

@@ -6,6 +6,7 @@ import { type Answer, FaultServer, ok, silence, status } from "../support/fault_
 import { inFolder } from "../support/in_folder.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { closedUrl } from "./sites.ts";
 import { assertTranscript, type CommandLine } from "./transcript.ts";
 
 async function run(cwd: string, ...args: readonly string[]): Promise<CliResult> {
@@ -157,11 +158,6 @@ Deno.test("without permission for a temporary file, pages are compared in memory
     assertEquals([code, stdout, stderr], [0, `- ${urls[0]}\n`, ""]);
   });
 });
-
-function closedUrl(): string {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return `http://127.0.0.1:${listener.addr.port}/`;
-}
 
 test("an operand that cannot be read ends diff with its reason and without output", async (folder) => {
   await Deno.writeTextFile(`${folder}/a.xml`, BEFORE);

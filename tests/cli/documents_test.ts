@@ -6,7 +6,6 @@ import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliResult, runCli } from "./run_cli.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url).pathname;
-const GZIPPED = `${FIXTURES}formats/gzip/plain.xml.gz`;
 const READ = { permissions: ["--allow-read"] };
 const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
 
@@ -35,13 +34,6 @@ function inEveryFormat(stdin: string, url?: string): Promise<[format: string, Cl
     ]),
   );
 }
-
-Deno.test("ls reads a gzipped file without any network", async () => {
-  const { code, stdout, stderr } = await runCli(["ls", GZIPPED], READ);
-  assertEquals({ code, stderr }, { code: 0, stderr: "" });
-  const { stdout: pages } = await runCli(["ls", "-f", "pages", GZIPPED], READ);
-  assertStringIncludes(stdout, `file://${GZIPPED} (XML)\n├ ${pages.split("\n")[0]}\n`);
-});
 
 Deno.test("ls reads standard input without any permission, in every format", async () => {
   const xml = await Deno.readTextFile(`${FIXTURES}sites/demo/sitemaps/languages.xml`);

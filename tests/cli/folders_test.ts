@@ -7,20 +7,12 @@ import { type Files, withFolder } from "../disk/with_folder.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { idleReading } from "./idle_reading.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
+import { closedUrl, index, urlset } from "./sites.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
 const IS_WINDOWS = Deno.build.os === "windows";
 const HOME = "https://example.com/";
-
-function urlset(...paths: string[]): string {
-  return `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join("")}</urlset>`;
-}
-
-function index(...paths: string[]): string {
-  const entries = paths.map((path) => `<sitemap><loc>${path}</loc></sitemap>`);
-  return `<sitemapindex>${entries.join("")}</sitemapindex>`;
-}
 
 /** A built site with a robots.txt and an index of a gzipped and of a plain sitemap. */
 const SITE: Files = {
@@ -335,9 +327,7 @@ Deno.test("--map-origin walks a preview as the site, and never the site itself",
     "/a.xml": () => Response.redirect(`${server.url}b.xml`),
     "/b.xml": () => new Response(urlset(`${HOME}one`)),
   });
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const closed = `http://127.0.0.1:${listener.addr.port}`;
-  listener.close();
+  const { origin: closed } = new URL(closedUrl());
   const map = `--map-origin=https://example.com=${server.origin}`;
   const toClosed = ["--map-origin", `https://example.com=${closed}`];
   await withFolder({}, async (cwd) => {

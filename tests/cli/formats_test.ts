@@ -91,13 +91,16 @@ Deno.test("--sitemaps has formats of rows, and excludes options of pages", () =>
   assertThrows(() => formatOf("-u", "-f", "csv"), UsageError, "the format csv");
 });
 
-Deno.test("report has other formats, and extensions for them", () => {
+Deno.test("report and check have other formats, and extensions for them", () => {
   const formatOf = (...args: string[]) =>
     parseArguments("report", [...args, "https://a.test/"]).format();
   assertEquals(
     [formatOf(), formatOf("-o", "a.json.gz"), formatOf("-o", "a.txt"), formatOf("-o", "a.htm")],
     ["text", "json", "text", "html"],
   );
+  const formats = ["txt", "json", "md", "xml", "sarif"]
+    .map((name) => parseArguments("check", ["-o", `a.${name}`, "https://a.test/"]).format());
+  assertEquals(formats, ["text", "json", "markdown", "junit", "sarif"]);
   const error = assertThrows(() => formatOf("-o", "a.csv"), UsageError);
   assertEquals(error.hint, "expected .htm, .html, .json, .txt, each also with .gz, or --format");
 });

@@ -4,6 +4,7 @@ import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { testOnUnix } from "./folder_cases.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
+import { TextReader } from "./text_reader.ts";
 
 const encoder = new TextEncoder();
 const ON_UNIX = { ignore: Deno.build.os === "windows" };
@@ -37,30 +38,6 @@ function hugeSite(): FixtureServer {
     "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
     "/s.xml": () => new Response(`<urlset>${records.join("")}</urlset>`),
   });
-}
-
-/** Reads text of a stream up to a word, and then the rest. */
-class TextReader {
-  readonly #reader: ReadableStreamDefaultReader<string>;
-  #text = "";
-
-  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
-    this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  /** Returns the text up to the chunk with `word`, or to the end. */
-  async until(word: string): Promise<string> {
-    while (!this.#text.includes(word)) {
-      const { value, done } = await this.#reader.read();
-      if (done) break;
-      this.#text += value;
-    }
-    return this.#text;
-  }
-
-  all(): Promise<string> {
-    return this.until("\0");
-  }
 }
 
 for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {

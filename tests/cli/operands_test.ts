@@ -7,18 +7,10 @@ import { FaultServer, ok, silence } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { test } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { closedUrl, index, urlset } from "./sites.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
-
-function urlset(...paths: string[]): string {
-  return `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join("")}</urlset>`;
-}
-
-function index(...paths: string[]): string {
-  const entries = paths.map((path) => `<sitemap><loc>${path}</loc></sitemap>`);
-  return `<sitemapindex>${entries.join("")}</sitemapindex>`;
-}
 
 const RSS = "<rss><channel><item><link>/story</link></item></channel></rss>";
 const HTML = "<!doctype html><html><body>Hello</body></html>";
@@ -115,10 +107,9 @@ Deno.test("a host is https, and http if https cannot be connected to", async () 
 });
 
 Deno.test("a host that cannot be connected to at all is reported once", async () => {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const host = `127.0.0.1:${listener.addr.port}`;
-  listener.close();
-  await assertTranscript("operands_closed", { closed: `http://${host}/` }, [
+  const closed = closedUrl();
+  const { host } = new URL(closed);
+  await assertTranscript("operands_closed", { closed }, [
     ["ls", "-f", "pages", host],
     ["report", host],
   ]);

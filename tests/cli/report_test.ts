@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import type { Report } from "../../src/report/mod.ts";
 import { FaultServer, ok, silence, status } from "../support/fault_server.ts";
-import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { serveSite } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { assertInert, dataOf } from "../support/report_html.ts";
 import { timeless } from "../support/timeless.ts";
@@ -12,6 +12,7 @@ import { test, testOnUnix } from "./folder_cases.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS, type CliResult, commandWords, runCli, startCli } from "./run_cli.ts";
+import { TextReader } from "./text_reader.ts";
 import { assertSteps, type Step } from "./transcript.ts";
 
 const MISSING = status(404);
@@ -56,30 +57,9 @@ Deno.test("report prints text, in 80 columns without a terminal", async () => {
   await assertGolden("report_nested", normalized(stdout, server.url));
 });
 
-Deno.test("the report on a site without sitemaps has its verdict", async () => {
-  await using server = serveRoutes({});
-  const { code, stdout } = await runCli(["report", "-q", "--no-check", server.url]);
-  assertEquals(code, 4);
-  assertEquals(
-    normalized(stdout, server.url),
-    "{{origin}}/\n\nVerdict\n  none: 0 sitemaps, 0 pages, {{time}}\n",
-  );
-});
-
 /** Counts the summaries in a text. */
 function endings(text: string): number {
   return text.match(/\bpartial: 10 sitemaps, 20 pages/g)?.length ?? 0;
-}
-
-for (const args of [["report"], ["ls"], ["report", "-v"]]) {
-  Deno.test(`${args.join(" ")} prints one summary if its output is piped`, async () => {
-    await using server = serveSite("demo");
-    const { code, stdout, stderr } = await runCli([...args, server.url]);
-    assertEquals(code, 3);
-    // a report contains it, a list does not
-    const expected = args[0] === "report" ? [1, 0] : [0, 1];
-    assertEquals([endings(stdout), endings(stderr)], expected);
-  });
 }
 
 testOnUnix(
@@ -243,23 +223,6 @@ test("report names what is wrong with an operand, and a report is none", async (
   assertEquals([...Deno.readDirSync(folder)].length, 2);
 });
 
-test("an operand that fails is named, and the report is on the others", async (folder) => {
-  await using server = serveSite("nested");
-  const { code, stdout, stderr } = await report(
-    folder,
-    server.url,
-    "./missing.xml",
-    "-f",
-    "json",
-  );
-  assertEquals(code, 1);
-  assertStringIncludes(
-    stderr,
-    './missing.xml: Cannot read "./missing.xml": no such file or folder\n',
-  );
-  assertEquals((JSON.parse(stdout) as Report).totals.sites, 1);
-});
-
 Deno.test({
   name: "HTML is not written to a terminal unless asked for, and a file is named",
   ignore: !hasTerminal(),
@@ -297,14 +260,10 @@ testOnUnix("Ctrl-C keeps a report on what was read, without a verdict", async (f
     cwd: folder,
     permissions: ALL_PERMISSIONS,
   });
-  const log = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
-  for (let text = ""; !text.includes("page http://a.test/a");) {
-    const { value, done } = await log.read();
-    if (done) throw new Error(text);
-    text += value;
-  }
+  const log = new TextReader(child.stderr);
+  await log.until("page http://a.test/a");
   child.kill("SIGINT");
-  await log.cancel();
+  await log.all();
   await child.stdout.cancel();
   assertEquals((await child.status).code, 130);
   const { sites, totals } = dataOf(await Deno.readTextFile(`${folder}/report.html.part`));

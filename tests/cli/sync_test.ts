@@ -4,6 +4,7 @@ import { eTag, ifNoneMatch } from "@std/http/etag";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { test as testInFolder } from "./folder_cases.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { closedUrl } from "./sites.ts";
 import { assertSteps, type CommandLine } from "./transcript.ts";
 import { timeless } from "../support/timeless.ts";
 
@@ -457,9 +458,7 @@ test("a bare host is the site that the snapshot has, or the scheme that answers"
 
 test("sync of hosts that cannot be found names each and reads the others", async ({ run }) => {
   await using server = serve(smallSite());
-  const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const host = `127.0.0.1:${listener.addr.port}`;
-  listener.close();
+  const { host } = new URL(closedUrl());
   const alone = await run("sync", host, "site.db");
   assertEquals(alone.code, 5);
   assertMatch(alone.stderr, /\nerror: Cannot connect to "http:.*": Connection refused\n/);
@@ -495,10 +494,7 @@ test("sync of a sitemap is part of its site, and sync of the file walks all of i
 
 test("ls needs no --site if the other site could never be connected to", async ({ run }) => {
   await using server = serve(smallSite());
-  const listener = Deno.listen({ port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  const url = `http://127.0.0.1:${port}/`;
+  const url = closedUrl();
   const { code, stderr } = await run("sync", url, "site.db", "--retries", "0");
   assertEquals(code, 5);
   assertStringIncludes(stderr, "  Cannot read robots.txt: Connection refused\n");

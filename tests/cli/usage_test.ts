@@ -148,6 +148,10 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["completions"],
     'Missing operand\n  expected SHELL, as in "source <(sitetree completions bash)"',
   ],
+  [
+    ["demo", "https://a.test/"],
+    'Unexpected operand "https://a.test/"\n  try "sitetree ls https://a.test/"',
+  ],
   [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
   [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],
   [["ls", "http://"], 'Invalid URL "http://": expected http(s)'],

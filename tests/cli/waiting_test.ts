@@ -10,6 +10,7 @@ import {
 import { test } from "./folder_cases.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS } from "./run_cli.ts";
+import { closedUrl } from "./sites.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
@@ -17,13 +18,6 @@ const CTRL_C = "\x03";
 
 function robots(...paths: string[]): string {
   return paths.map((path) => `Sitemap: {{origin}}${path}\n`).join("");
-}
-
-function closedUrl(): string {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return `http://127.0.0.1:${port}/`;
 }
 
 Deno.test("-v logs sitemaps, -vv also requests, redirects, statuses and retries", async () => {
