@@ -108,42 +108,40 @@ Deno.test("check requests no pages without --pages", async () => {
   ]);
 });
 
-Deno.test({
-  name: "check --pages requests the pages of folders, files, saved walks and snapshots",
+Deno.test("check --pages requests the pages of folders, files, saved walks and snapshots", {
   ignore: !HAS_PERMISSIONS,
-  async fn() {
-    await using server = serveSite(["a", "gone"]);
-    await inFolder(async (folder) => {
-      const permissions = [...ALL_PERMISSIONS, "--allow-env", "--allow-sys"];
-      const run = (...args: string[]) => runCli(args, { permissions });
-      await Deno.mkdir(`${folder}/dist`);
-      await Deno.writeTextFile(`${folder}/dist/sitemap.xml`, sitemap(server.origin, ["a", "gone"]));
-      await Promise.all([
-        run("ls", server.url, "-f", "events", "-o", `${folder}/walk.ndjson`),
-        run("sync", server.url, `${folder}/site.db`, "-q"),
-      ]);
-      const operands: readonly (readonly string[])[] = [
-        [`${folder}/dist`],
-        [`${folder}/dist/sitemap.xml`, "--url", `${server.url}sitemap.xml`],
-        [`${folder}/walk.ndjson`],
-        [`${folder}/site.db`],
-        [`${server.url}s.xml`],
-      ];
-      await Promise.all(operands.map(async (operand) => {
-        const only = ["--only", "page-status", "-f", "json", "-q"];
-        const { code, stdout, stderr } = await run("check", "--pages", ...operand, ...only);
-        assertEquals([code, stderr], [11, ""], operand.join(" "));
-        const { answers, findings } = JSON.parse(stdout);
-        assertEquals([answers.requested, answers.failed], [2, 1], operand.join(" "));
-        assertEquals(findings[0].examples, [{ url: `${server.url}gone`, value: "410 Gone" }]);
-      }));
-      // private hosts that only the file names
-      const alone = await run("check", "--pages", `${folder}/dist/sitemap.xml`, "-q", "-f", "json");
-      assertEquals(JSON.parse(alone.stdout).answers, {
-        ...{ requested: 0, unrequested: 2, failed: 0, redirected: 0, disallowed: 0, noindex: 0 },
-      });
+}, async () => {
+  await using server = serveSite(["a", "gone"]);
+  await inFolder(async (folder) => {
+    const permissions = [...ALL_PERMISSIONS, "--allow-env", "--allow-sys"];
+    const run = (...args: string[]) => runCli(args, { permissions });
+    await Deno.mkdir(`${folder}/dist`);
+    await Deno.writeTextFile(`${folder}/dist/sitemap.xml`, sitemap(server.origin, ["a", "gone"]));
+    await Promise.all([
+      run("ls", server.url, "-f", "events", "-o", `${folder}/walk.ndjson`),
+      run("sync", server.url, `${folder}/site.db`, "-q"),
+    ]);
+    const operands: readonly (readonly string[])[] = [
+      [`${folder}/dist`],
+      [`${folder}/dist/sitemap.xml`, "--url", `${server.url}sitemap.xml`],
+      [`${folder}/walk.ndjson`],
+      [`${folder}/site.db`],
+      [`${server.url}s.xml`],
+    ];
+    await Promise.all(operands.map(async (operand) => {
+      const only = ["--only", "page-status", "-f", "json", "-q"];
+      const { code, stdout, stderr } = await run("check", "--pages", ...operand, ...only);
+      assertEquals([code, stderr], [11, ""], operand.join(" "));
+      const { answers, findings } = JSON.parse(stdout);
+      assertEquals([answers.requested, answers.failed], [2, 1], operand.join(" "));
+      assertEquals(findings[0].examples, [{ url: `${server.url}gone`, value: "410 Gone" }]);
+    }));
+    // private hosts that only the file names
+    const alone = await run("check", "--pages", `${folder}/dist/sitemap.xml`, "-q", "-f", "json");
+    assertEquals(JSON.parse(alone.stdout).answers, {
+      ...{ requested: 0, unrequested: 2, failed: 0, redirected: 0, disallowed: 0, noindex: 0 },
     });
-  },
+  });
 });
 
 Deno.test("check --pages logs each page with -v, and requests with -vv", async () => {
@@ -161,30 +159,28 @@ Deno.test("check --pages logs each page with -v, and requests with -vv", async (
   ) assert(log.includes(line), `${line}\n${stderr}`);
 });
 
-Deno.test({
-  name: "check --pages reports what was seen when it is interrupted",
+Deno.test("check --pages reports what was seen when it is interrupted", {
   ignore: Deno.build.os === "windows",
-  async fn() {
-    let reached = () => {}, stopped = () => {};
-    const isStopped = new Promise<void>((resolve) => stopped = resolve);
-    const isReached = new Promise<void>((resolve) => reached = resolve);
-    await using server = serveSite(["gone", "a", "slow"], {
-      "/slow": async () => {
-        reached();
-        await isStopped;
-        return new Response(null);
-      },
-    });
-    const child = startCli(["check", "--pages", server.url, ...ONLY]);
-    await isReached;
-    child.kill("SIGINT");
-    const { code, stdout } = await child.output();
-    stopped();
-    const text = new TextDecoder().decode(stdout);
-    assertEquals(code, 130);
-    assertStringIncludes(text, "/gone  410 Gone\n");
-    assertMatch(text, /; interrupted after 2 of 3 pages: 1 failed\n$/);
-  },
+}, async () => {
+  let reached = () => {}, stopped = () => {};
+  const isStopped = new Promise<void>((resolve) => stopped = resolve);
+  const isReached = new Promise<void>((resolve) => reached = resolve);
+  await using server = serveSite(["gone", "a", "slow"], {
+    "/slow": async () => {
+      reached();
+      await isStopped;
+      return new Response(null);
+    },
+  });
+  const child = startCli(["check", "--pages", server.url, ...ONLY]);
+  await isReached;
+  child.kill("SIGINT");
+  const { code, stdout } = await child.output();
+  stopped();
+  const text = new TextDecoder().decode(stdout);
+  assertEquals(code, 130);
+  assertStringIncludes(text, "/gone  410 Gone\n");
+  assertMatch(text, /; interrupted after 2 of 3 pages: 1 failed\n$/);
 });
 
 Deno.test("ListedPages has each page once, in order, with the sitemap that lists it first", () => {

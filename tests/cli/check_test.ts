@@ -183,28 +183,26 @@ test("sitetree.json and --config set what options do not, and are checked", asyn
   }
 });
 
-Deno.test({
-  name: "sitetree.json is not read without permission, and never asked for",
+Deno.test("sitetree.json is not read without permission, and never asked for", {
   ignore: !HAS_PERMISSIONS,
-  async fn() {
-    await using server = SITES.complete();
-    await inFolder(async (cwd) => {
-      await Deno.writeTextFile(`${cwd}/sitetree.json`, "invalid");
-      const args = ["check", server.url, "-q"];
-      const [without, given, allowed] = await Promise.all([
-        runCli(args, { cwd }),
-        runCli([...args, "--config", "sitetree.json"], { cwd }),
-        runCli(args, { cwd, permissions: ALL_PERMISSIONS }),
-      ]);
-      assertEquals([without.code, without.stderr], [11, ""]);
-      assertEquals(given.code, 1);
-      assertMatch(
-        given.stderr,
-        /^error: Cannot read "sitetree.json": no permission to read files\n/,
-      );
-      assertEquals(allowed.code, 2);
-    });
-  },
+}, async () => {
+  await using server = SITES.complete();
+  await inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/sitetree.json`, "invalid");
+    const args = ["check", server.url, "-q"];
+    const [without, given, allowed] = await Promise.all([
+      runCli(args, { cwd }),
+      runCli([...args, "--config", "sitetree.json"], { cwd }),
+      runCli(args, { cwd, permissions: ALL_PERMISSIONS }),
+    ]);
+    assertEquals([without.code, without.stderr], [11, ""]);
+    assertEquals(given.code, 1);
+    assertMatch(
+      given.stderr,
+      /^error: Cannot read "sitetree.json": no permission to read files\n/,
+    );
+    assertEquals(allowed.code, 2);
+  });
 });
 
 Deno.test("JSON is one object for one site, an array for several or a list", async () => {
@@ -231,27 +229,25 @@ Deno.test("--only help lists the rules", async () => {
   assertMatch(stdout, /^lastmod-invalid +A date /m);
 });
 
-Deno.test({
-  name: "Ctrl-C reports what was seen, and exits with 130",
+Deno.test("Ctrl-C reports what was seen, and exits with 130", {
   ignore: Deno.build.os === "windows",
-  async fn() {
-    await using server = new FaultServer({
-      "*": MISSING,
-      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-      "/s.xml": silence(
-        "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n",
-        "<urlset><url><loc>http://a.test/a</loc><lastmod>2024-13-45</lastmod></url><url>",
-      ),
-    });
-    const child = startCli(["check", "-vvv", "-f", "json", server.url]);
-    const log = new TextReader(child.stderr);
-    await log.until("page http://a.test/a");
-    child.kill("SIGINT");
-    const { verdict, findings } = JSON.parse(await new Response(child.stdout).text());
-    await log.all();
-    assertEquals([(await child.status).code, verdict], [130, "interrupted"]);
-    assert(findings.some(({ code }: { code: string }) => code === "lastmod-invalid"));
-  },
+}, async () => {
+  await using server = new FaultServer({
+    "*": MISSING,
+    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+    "/s.xml": silence(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n",
+      "<urlset><url><loc>http://a.test/a</loc><lastmod>2024-13-45</lastmod></url><url>",
+    ),
+  });
+  const child = startCli(["check", "-vvv", "-f", "json", server.url]);
+  const log = new TextReader(child.stderr);
+  await log.until("page http://a.test/a");
+  child.kill("SIGINT");
+  const { verdict, findings } = JSON.parse(await new Response(child.stdout).text());
+  await log.all();
+  assertEquals([(await child.status).code, verdict], [130, "interrupted"]);
+  assert(findings.some(({ code }: { code: string }) => code === "lastmod-invalid"));
 });
 
 function datedSitemap(...dates: readonly string[]): string {

@@ -14,12 +14,8 @@ Deno.test("demo serves the bundled site, prints its tree and exits with 0", asyn
   await assertGolden("demo", normalized(stdout, url));
 });
 
-Deno.test({
-  name: "demo ends with a complete walk in a terminal",
-  ignore: !hasTerminal(),
-  async fn() {
-    const { code, output } = await runInTerminal(["demo", "--color=never"], { columns: 80 });
-    assertEquals(code, 0);
-    assertMatch(output.replaceAll("\r", ""), SUMMARY_REGEXP);
-  },
+Deno.test("demo ends with a complete walk in a terminal", { ignore: !hasTerminal() }, async () => {
+  const { code, output } = await runInTerminal(["demo", "--color=never"], { columns: 80 });
+  assertEquals(code, 0);
+  assertMatch(output.replaceAll("\r", ""), SUMMARY_REGEXP);
 });

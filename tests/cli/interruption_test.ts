@@ -234,22 +234,20 @@ Deno.test("a second SIGINT ends the process at once", ON_UNIX, async () => {
   assertEquals([code, new TextDecoder().decode(stdout)], [130, "aborted\ncleaned up\n"]);
 });
 
-Deno.test({
-  name: "a second SIGINT ends ls at once, though its output is not read",
+Deno.test("a second SIGINT ends ls at once, though its output is not read", {
   ignore: Deno.build.os === "windows",
-  async fn() {
-    await using server = hugeSite();
-    const child = startCli(["ls", "-f", "pages", server.url]);
-    const reader = child.stdout.getReader();
-    await reader.read();
-    child.kill("SIGINT");
-    const interval = setInterval(() => child.kill("SIGINT"), 100);
-    const { code } = await child.status;
-    clearInterval(interval);
-    assertEquals(code, 130);
-    await reader.cancel();
-    await child.stderr.cancel();
-  },
+}, async () => {
+  await using server = hugeSite();
+  const child = startCli(["ls", "-f", "pages", server.url]);
+  const reader = child.stdout.getReader();
+  await reader.read();
+  child.kill("SIGINT");
+  const interval = setInterval(() => child.kill("SIGINT"), 100);
+  const { code } = await child.status;
+  clearInterval(interval);
+  assertEquals(code, 130);
+  await reader.cancel();
+  await child.stderr.cancel();
 });
 
 for (const format of ["pages", "tree"]) {

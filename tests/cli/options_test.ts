@@ -163,43 +163,39 @@ Deno.test("--color always colors pipes too", async () => {
   assertEquals(plain, auto.stdout);
 });
 
-Deno.test({
-  name: "--color and NO_COLOR turn colors off in a terminal",
+Deno.test("--color and NO_COLOR turn colors off in a terminal", {
   ignore: !hasTerminal(),
-  async fn() {
-    await using server = serve({ "/sitemap.xml": urlset("/1") });
-    const run = async (args: string[], env: string[] = []) => {
-      const { output } = await runInTerminal([...args, server.url], { columns: 80, env });
-      return COLOR_REGEXP.test(output);
-    };
-    const colored = await Promise.all([
-      run(["ls"]),
-      run(["report"]),
-      run(["ls", "--color=never"]),
-      run(["report", "--color", "never"]),
-      run(["ls", "--color=auto"], ["NO_COLOR=1"]),
-      run(["report", "--color=auto"], ["NO_COLOR=1"]),
-      run(["ls", "--color=never", "--nonsense"]),
-      run(["ls", "--nonsense"]),
-    ]);
-    assertEquals(colored, [true, true, false, false, false, false, false, true]);
-  },
+}, async () => {
+  await using server = serve({ "/sitemap.xml": urlset("/1") });
+  const run = async (args: string[], env: string[] = []) => {
+    const { output } = await runInTerminal([...args, server.url], { columns: 80, env });
+    return COLOR_REGEXP.test(output);
+  };
+  const colored = await Promise.all([
+    run(["ls"]),
+    run(["report"]),
+    run(["ls", "--color=never"]),
+    run(["report", "--color", "never"]),
+    run(["ls", "--color=auto"], ["NO_COLOR=1"]),
+    run(["report", "--color=auto"], ["NO_COLOR=1"]),
+    run(["ls", "--color=never", "--nonsense"]),
+    run(["ls", "--nonsense"]),
+  ]);
+  assertEquals(colored, [true, true, false, false, false, false, false, true]);
 });
 
-Deno.test({
-  name: "--color=always overrides NO_COLOR, for output, summary and errors",
+Deno.test("--color=always overrides NO_COLOR, for output, summary and errors", {
   ignore: !hasTerminal(),
-  async fn() {
-    await using server = serve({ "/sitemap.xml": urlset("/1") });
-    const always = ["--color=always", server.url];
-    for (const args of [["ls"], ["report"], ["ls", "-f", "pages"], ["ls", "--nonsense"]]) {
-      const env = ["NO_COLOR=1"];
-      const { output } = await runInTerminal([...args, ...always], { columns: 80, env });
-      assertMatch(output, COLOR_REGEXP, args.join(" "));
-    }
-    const piped = await runCli(["report", ...always], { env: { NO_COLOR: "1" } });
-    assertMatch(piped.stdout, COLOR_REGEXP);
-  },
+}, async () => {
+  await using server = serve({ "/sitemap.xml": urlset("/1") });
+  const always = ["--color=always", server.url];
+  for (const args of [["ls"], ["report"], ["ls", "-f", "pages"], ["ls", "--nonsense"]]) {
+    const env = ["NO_COLOR=1"];
+    const { output } = await runInTerminal([...args, ...always], { columns: 80, env });
+    assertMatch(output, COLOR_REGEXP, args.join(" "));
+  }
+  const piped = await runCli(["report", ...always], { env: { NO_COLOR: "1" } });
+  assertMatch(piped.stdout, COLOR_REGEXP);
 });
 
 Deno.test("--insecure accepts a self-signed certificate", async () => {

@@ -199,14 +199,12 @@ testOnUnix("--output reports an unusable link", async (folder) => {
   assertEquals(namesIn(folder), ["folder.txt", "loop.txt", "lost.txt"]);
 });
 
-Deno.test({
-  name: "--output reports a path that the system protects",
+Deno.test("--output reports a path that the system protects", {
   ignore: Deno.build.os !== "linux",
-  async fn() {
-    // not even the superuser may create files there
-    const error = await assertRejects(() => openFile("/sys/pages.txt"), Failure);
-    assertMatch(error.message, /^Cannot write "\/sys\/pages\.txt": [\w -]+$/);
-  },
+}, async () => {
+  // not even the superuser may create files there
+  const error = await assertRejects(() => openFile("/sys/pages.txt"), Failure);
+  assertMatch(error.message, /^Cannot write "\/sys\/pages\.txt": [\w -]+$/);
 });
 
 Deno.test("gzipped output does not keep written bytes in memory", async () => {
@@ -392,20 +390,16 @@ test("--output reports a full device, and does not replace it", async (folder) =
   assertEquals((await Deno.stat("/dev/full")).isCharDevice, true);
 }, Deno.build.os !== "linux");
 
-Deno.test({
-  name: "a full standard output is reported",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    const command = commandWords(["--version"], []).join(" ");
-    const { code, stderr } = await new Deno.Command("sh", {
-      args: ["-c", `${command} > /dev/full`],
-    }).output();
-    assertEquals(code, 1);
-    assertMatch(
-      new TextDecoder().decode(stderr),
-      /^error: Cannot write "\/dev\/stdout": no space left on device\n/,
-    );
-  },
+Deno.test("a full standard output is reported", { ignore: Deno.build.os !== "linux" }, async () => {
+  const command = commandWords(["--version"], []).join(" ");
+  const { code, stderr } = await new Deno.Command("sh", {
+    args: ["-c", `${command} > /dev/full`],
+  }).output();
+  assertEquals(code, 1);
+  assertMatch(
+    new TextDecoder().decode(stderr),
+    /^error: Cannot write "\/dev\/stdout": no space left on device\n/,
+  );
 });
 
 Deno.test("--output - is standard output", async () => {

@@ -76,18 +76,16 @@ async function runSteps(url: string, isolated: boolean): Promise<[CliResult[], s
   return [results, names];
 }
 
-Deno.test({
-  name: "each command does the same in a process of its own as after others",
+Deno.test("each command does the same in a process of its own as after others", {
   ignore: !HAS_PERMISSIONS,
-  async fn() {
-    await using server = serveSite("demo");
-    const [alone, names] = await runSteps(server.url, true);
-    const [repeated, sameNames] = await runSteps(server.url, false);
-    for (const [at, [words, exitCode]] of STEPS.entries()) {
-      assertEquals([words, alone[at]!.code], [words, exitCode], alone[at]!.stderr);
-      assertEquals(repeated[at], alone[at], words);
-    }
-    assertEquals(sameNames, names);
-    assertEquals(names, ["site.db", "site.db.lock", "walk.ndjson"]);
-  },
+}, async () => {
+  await using server = serveSite("demo");
+  const [alone, names] = await runSteps(server.url, true);
+  const [repeated, sameNames] = await runSteps(server.url, false);
+  for (const [at, [words, exitCode]] of STEPS.entries()) {
+    assertEquals([words, alone[at]!.code], [words, exitCode], alone[at]!.stderr);
+    assertEquals(repeated[at], alone[at], words);
+  }
+  assertEquals(sameNames, names);
+  assertEquals(names, ["site.db", "site.db.lock", "walk.ndjson"]);
 });

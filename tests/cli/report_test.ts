@@ -223,28 +223,26 @@ test("report names what is wrong with an operand, and a report is none", async (
   assertEquals([...Deno.readDirSync(folder)].length, 2);
 });
 
-Deno.test({
-  name: "HTML is not written to a terminal unless asked for, and a file is named",
+Deno.test("HTML is not written to a terminal unless asked for, and a file is named", {
   ignore: !hasTerminal(),
-  async fn() {
-    await using server = serveSite("nested");
-    await inFolder(async (folder) => {
-      const options = { columns: 80, env: ["NO_COLOR=1"], permissions: ALL_PERMISSIONS };
-      const refused = await runInTerminal(["report", server.url, "-f", "html"], options);
-      assertEquals(refused, {
-        code: 2,
-        output: "error: Cannot write HTML to a terminal\n  add -o report.html\n",
-      });
-      assertEquals(server.requests.length, 0);
-      const path = `${folder}/report.html`;
-      const written = await runInTerminal(["report", server.url, "-o", path], options);
-      assertEquals(written.code, 0);
-      const [last] = written.output.trimEnd().split("\n").slice(-1);
-      assertMatch(last!.slice(path.length), /^: \d+ pages in \d+ sitemaps, \d+(?:\.\d+)? k?B$/);
-      const again = await runInTerminal(["report", server.url, "-qf", "html", "-o", "-"], options);
-      assertMatch(again.output, /^<!doctype html>/i);
+}, async () => {
+  await using server = serveSite("nested");
+  await inFolder(async (folder) => {
+    const options = { columns: 80, env: ["NO_COLOR=1"], permissions: ALL_PERMISSIONS };
+    const refused = await runInTerminal(["report", server.url, "-f", "html"], options);
+    assertEquals(refused, {
+      code: 2,
+      output: "error: Cannot write HTML to a terminal\n  add -o report.html\n",
     });
-  },
+    assertEquals(server.requests.length, 0);
+    const path = `${folder}/report.html`;
+    const written = await runInTerminal(["report", server.url, "-o", path], options);
+    assertEquals(written.code, 0);
+    const [last] = written.output.trimEnd().split("\n").slice(-1);
+    assertMatch(last!.slice(path.length), /^: \d+ pages in \d+ sitemaps, \d+(?:\.\d+)? k?B$/);
+    const again = await runInTerminal(["report", server.url, "-qf", "html", "-o", "-"], options);
+    assertMatch(again.output, /^<!doctype html>/i);
+  });
 });
 
 testOnUnix("Ctrl-C keeps a report on what was read, without a verdict", async (folder) => {

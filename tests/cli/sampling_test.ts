@@ -94,31 +94,29 @@ Deno.test("ls --sample and --per-pattern sample the pages of all operands after 
   });
 });
 
-Deno.test({
-  name: "Ctrl-C writes the sample of what was read",
+Deno.test("Ctrl-C writes the sample of what was read", {
   ignore: Deno.build.os === "windows",
-  async fn() {
-    const { promise: isRead, resolve } = Promise.withResolvers<void>();
-    await using server = serveRoutes({
-      "/index.xml": (request) => {
-        const entries = ["a", "b"].map((name) =>
-          `<sitemap><loc>${new URL(`/${name}.xml`, request.url)}</loc></sitemap>`
-        );
-        return new Response(`<sitemapindex>${entries.join("")}</sitemapindex>`);
-      },
-      "/a.xml": () => new Response(urlset(POSTS)),
-      "/b.xml": () => new Response(new ReadableStream({ start: () => resolve() })),
-    });
-    const words = ["ls", `${server.url}index.xml`, "--sample", "3", "--concurrency", "1"];
-    const child = startCli(words);
-    await isRead;
-    child.kill("SIGINT");
-    const { code, stdout, stderr } = await child.output();
-    const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-    assertEquals(code, 130);
-    assertInOrder(linesOf(decode(stdout)), POSTS);
-    assertMatch(decode(stderr), /\nsampled 3 of 200 pages: --seed \d+ gives them again\n$/);
-  },
+}, async () => {
+  const { promise: isRead, resolve } = Promise.withResolvers<void>();
+  await using server = serveRoutes({
+    "/index.xml": (request) => {
+      const entries = ["a", "b"].map((name) =>
+        `<sitemap><loc>${new URL(`/${name}.xml`, request.url)}</loc></sitemap>`
+      );
+      return new Response(`<sitemapindex>${entries.join("")}</sitemapindex>`);
+    },
+    "/a.xml": () => new Response(urlset(POSTS)),
+    "/b.xml": () => new Response(new ReadableStream({ start: () => resolve() })),
+  });
+  const words = ["ls", `${server.url}index.xml`, "--sample", "3", "--concurrency", "1"];
+  const child = startCli(words);
+  await isRead;
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await child.output();
+  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  assertEquals(code, 130);
+  assertInOrder(linesOf(decode(stdout)), POSTS);
+  assertMatch(decode(stderr), /\nsampled 3 of 200 pages: --seed \d+ gives them again\n$/);
 });
 
 Deno.test("options of samples exclude each other and formats without pages", () => {

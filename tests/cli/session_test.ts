@@ -24,13 +24,11 @@ Deno.test("a session with enough pages drops the rest of the batch and ends all 
   assertEquals(await runSession("full"), { written, pulled: 1, ended: true, exitCode: 0 });
 });
 
-Deno.test({
-  name: "a session interrupted while it writes a batch ends the walk after it",
+Deno.test("a session interrupted while it writes a batch ends the walk after it", {
   ignore: Deno.build.os === "windows",
-  async fn() {
-    const written = ["a", "b", "c", "d"];
-    assertEquals(await runSession("interrupt"), { written, pulled: 1, ended: true, exitCode: 130 });
-  },
+}, async () => {
+  const written = ["a", "b", "c", "d"];
+  assertEquals(await runSession("interrupt"), { written, pulled: 1, ended: true, exitCode: 130 });
 });
 
 Deno.test("ls writes all pages of many batches, in order", async () => {

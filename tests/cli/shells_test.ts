@@ -25,18 +25,16 @@ const SHOWN: readonly (readonly [line: string, bash: string[], fish?: string[]])
 ];
 
 for (const shell of ["bash", "fish"] as const) {
-  Deno.test({
-    name: `${shell} completes commands, options, values and files`,
+  Deno.test(`${shell} completes commands, options, values and files`, {
     ignore: !hasShell(shell),
-    async fn() {
-      const lines = SHOWN.map(([line]) => line);
-      const proposed = await completed(shell, await script(shell), lines);
-      for (const [at, [line, inBash, inFish = inBash]] of SHOWN.entries()) {
-        // fish escapes its proposals
-        const plain = proposed[at]!.map((word) => word.replaceAll("\\", ""));
-        assertEquals(plain.sort(), shell === "bash" ? inBash : inFish, line);
-      }
-    },
+  }, async () => {
+    const lines = SHOWN.map(([line]) => line);
+    const proposed = await completed(shell, await script(shell), lines);
+    for (const [at, [line, inBash, inFish = inBash]] of SHOWN.entries()) {
+      // fish escapes its proposals
+      const plain = proposed[at]!.map((word) => word.replaceAll("\\", ""));
+      assertEquals(plain.sort(), shell === "bash" ? inBash : inFish, line);
+    }
   });
 }
 
@@ -54,14 +52,12 @@ const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
   ["sitetree ls --output=two.", "sitetree ls --output=two.txt "],
 ];
 
-Deno.test({
-  name: "zsh completes commands, options, values and files",
+Deno.test("zsh completes commands, options, values and files", {
   ignore: !hasShell("zsh"),
-  async fn() {
-    const lines = COMPLETED.map(([line]) => line);
-    assertEquals(
-      await completed("zsh", await script("zsh"), lines),
-      COMPLETED.map(([, line]) => [line]),
-    );
-  },
+}, async () => {
+  const lines = COMPLETED.map(([line]) => line);
+  assertEquals(
+    await completed("zsh", await script("zsh"), lines),
+    COMPLETED.map(([, line]) => [line]),
+  );
 });

@@ -73,26 +73,24 @@ function largeSite(): FaultServer {
   });
 }
 
-Deno.test({
-  name: "the tree on a terminal has 10 pages of each sitemap, and --all has all of them",
+Deno.test("the tree on a terminal has 10 pages of each sitemap, and --all has all of them", {
   ignore: !hasTerminal(),
-  async fn() {
-    await using server = largeSite();
-    const ls = ["ls", "-k", "-u", "--color=never", server.url];
-    const shown = async (args: readonly string[], redirect = "") => {
-      const { output } = await runInTerminal(args, { columns: 80, redirect });
-      // deno-lint-ignore no-control-regex -- the progress line
-      return output.replace(/\r\x1b\[K[^\r\n]*(?=\r\x1b\[K)/g, "").replaceAll("\r\x1b[K", "");
-    };
-    const [short, all, piped] = await Promise.all([
-      shown(ls),
-      shown([...ls, "--all"]),
-      shown(ls, "2> /dev/null | cat"),
-    ]);
-    const pages = (text: string) => text.match(/^│ │ ├ \/(?:\d+|last)$/gm)?.length;
-    assertEquals([pages(short), pages(all), pages(piped)], [11, 701, 701]);
-    assertMatch(short, /│ │ ├ \/9\n│ │ ├ … 690 more\n│ │ └ 700 pages, /);
-    assertMatch(short, /\n {2}--all shows all pages, --sitemaps lists the sitemaps only\n$/);
-    for (const text of [all, piped]) assertEquals(/ more$|--sitemaps/m.test(text), false);
-  },
+}, async () => {
+  await using server = largeSite();
+  const ls = ["ls", "-k", "-u", "--color=never", server.url];
+  const shown = async (args: readonly string[], redirect = "") => {
+    const { output } = await runInTerminal(args, { columns: 80, redirect });
+    // deno-lint-ignore no-control-regex -- the progress line
+    return output.replace(/\r\x1b\[K[^\r\n]*(?=\r\x1b\[K)/g, "").replaceAll("\r\x1b[K", "");
+  };
+  const [short, all, piped] = await Promise.all([
+    shown(ls),
+    shown([...ls, "--all"]),
+    shown(ls, "2> /dev/null | cat"),
+  ]);
+  const pages = (text: string) => text.match(/^│ │ ├ \/(?:\d+|last)$/gm)?.length;
+  assertEquals([pages(short), pages(all), pages(piped)], [11, 701, 701]);
+  assertMatch(short, /│ │ ├ \/9\n│ │ ├ … 690 more\n│ │ └ 700 pages, /);
+  assertMatch(short, /\n {2}--all shows all pages, --sitemaps lists the sitemaps only\n$/);
+  for (const text of [all, piped]) assertEquals(/ more$|--sitemaps/m.test(text), false);
 });

@@ -34,76 +34,66 @@ function siteAwaitingProgress(): { server: FixtureServer; onOutput: (output: str
 }
 
 for (const columns of [80, 40]) {
-  Deno.test({
-    name: `ls shows progress in a terminal of ${columns} columns and erases it`,
+  Deno.test(`ls shows progress in a terminal of ${columns} columns and erases it`, {
     ignore: !hasTerminal(),
-    async fn() {
-      const { server, onOutput } = siteAwaitingProgress();
-      await using _stopped = server;
-      const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
-        columns,
-        redirect: "> /dev/null",
-        onOutput,
-      });
-      assertEquals(code, 3);
-      const { progress, left } = screenOf(output);
-      assert(progress.length >= 2, output);
-      for (const line of progress) {
-        assertMatch(line, /^\d+\.\d s {2}(?:\d+\/\d+ sitemaps {2}\d+ pages|asking known paths)/);
-        // with space for the "^C" of the terminal
-        assert(line.length <= columns - 3, line);
-      }
-      assertEquals(progress.some((line) => line.includes("http://")), columns === 80);
-      assert(!left.includes("pages  "), left);
-      const lines = left.replaceAll(COLOR_REGEXP, "").trimEnd().split("\n");
-      assertMatch(lines.slice(0, -1).join(" "), /^partial: 10 sitemaps, 20 pages, 1 invalid, 1 /);
-      assertFits(lines.join("\n"), columns);
-    },
+  }, async () => {
+    const { server, onOutput } = siteAwaitingProgress();
+    await using _stopped = server;
+    const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
+      columns,
+      redirect: "> /dev/null",
+      onOutput,
+    });
+    assertEquals(code, 3);
+    const { progress, left } = screenOf(output);
+    assert(progress.length >= 2, output);
+    for (const line of progress) {
+      assertMatch(line, /^\d+\.\d s {2}(?:\d+\/\d+ sitemaps {2}\d+ pages|asking known paths)/);
+      // with space for the "^C" of the terminal
+      assert(line.length <= columns - 3, line);
+    }
+    assertEquals(progress.some((line) => line.includes("http://")), columns === 80);
+    assert(!left.includes("pages  "), left);
+    const lines = left.replaceAll(COLOR_REGEXP, "").trimEnd().split("\n");
+    assertMatch(lines.slice(0, -1).join(" "), /^partial: 10 sitemaps, 20 pages, 1 invalid, 1 /);
+    assertFits(lines.join("\n"), columns);
   });
 
-  Deno.test({
-    name: `report fits a terminal of ${columns} columns`,
+  Deno.test(`report fits a terminal of ${columns} columns`, {
     ignore: !hasTerminal(),
-    async fn() {
-      await using server = serveSite("demo");
-      const { output } = await runInTerminal(["report", "--quiet", server.url], { columns });
-      assertMatch(output, COLOR_REGEXP);
-      const plain = output.replaceAll(COLOR_REGEXP, "");
-      assertFits(plain, columns);
-      await assertGolden(`report_${columns}`, normalized(plain, server.url));
-    },
+  }, async () => {
+    await using server = serveSite("demo");
+    const { output } = await runInTerminal(["report", "--quiet", server.url], { columns });
+    assertMatch(output, COLOR_REGEXP);
+    const plain = output.replaceAll(COLOR_REGEXP, "");
+    assertFits(plain, columns);
+    await assertGolden(`report_${columns}`, normalized(plain, server.url));
   });
 }
 
-Deno.test({
-  name: "the progress line leaves the tree in a terminal intact",
+Deno.test("the progress line leaves the tree in a terminal intact", {
   ignore: !hasTerminal(),
-  async fn() {
-    const { server, onOutput } = siteAwaitingProgress();
-    await using _stopped = server;
-    const { output } = await runInTerminal(["ls", server.url], { columns: 80, onOutput });
-    const lines = output.replaceAll(COLOR_REGEXP, "").split("\n");
-    // without the text of erased lines
-    const shown = lines.map((line) => line.split(ERASE).at(-1)!);
-    const [tree = "", summary] = normalized(shown.join("\n"), server.url).split(/(?=^partial: )/m);
-    await assertGolden("ls_tree", tree);
-    assertEquals(
-      summary,
-      "partial: 10 sitemaps, 20 pages, 1 invalid, 1 warning, {{time}}\n" +
-        "  {{origin}}/sitemaps/archive-2019.xml: 404 Not Found (http-status)\n",
-    );
-  },
+}, async () => {
+  const { server, onOutput } = siteAwaitingProgress();
+  await using _stopped = server;
+  const { output } = await runInTerminal(["ls", server.url], { columns: 80, onOutput });
+  const lines = output.replaceAll(COLOR_REGEXP, "").split("\n");
+  // without the text of erased lines
+  const shown = lines.map((line) => line.split(ERASE).at(-1)!);
+  const [tree = "", summary] = normalized(shown.join("\n"), server.url).split(/(?=^partial: )/m);
+  await assertGolden("ls_tree", tree);
+  assertEquals(
+    summary,
+    "partial: 10 sitemaps, 20 pages, 1 invalid, 1 warning, {{time}}\n" +
+      "  {{origin}}/sitemaps/archive-2019.xml: 404 Not Found (http-status)\n",
+  );
 });
 
-Deno.test({
-  name: "--quiet prints only the output in a terminal",
-  ignore: !hasTerminal(),
-  async fn() {
-    await using server = serveSite("demo", { delay: 60 });
-    const args = ["ls", "-f", "pages", "--quiet", server.url];
-    const { output } = await runInTerminal(args, { columns: 80, redirect: "> /dev/null" });
-    assertEquals(output, "");
-  },
+Deno.test("--quiet prints only the output in a terminal", { ignore: !hasTerminal() }, async () => {
+  await using server = serveSite("demo", { delay: 60 });
+  const args = ["ls", "-f", "pages", "--quiet", server.url];
+  const { output } = await runInTerminal(args, { columns: 80, redirect: "> /dev/null" });
+  assertEquals(output, "");
 });
 
 Deno.test("widthOf() counts columns, not characters", () => {

@@ -96,113 +96,107 @@ Deno.test("ls and report exit with 5 if the host does not exist", async () => {
   for (const { code } of results) assertEquals(code, 5);
 });
 
-Deno.test({
-  name: "the progress line shows pending requests and retries",
+Deno.test("the progress line shows pending requests and retries", {
   ignore: !hasTerminal(),
-  async fn() {
-    const seen = Promise.withResolvers<void>();
-    let hasTyped = false;
-    await using server = new FaultServer({
-      "/robots.txt": ok(robots("/slow.xml", "/500.xml")),
-      "/slow.xml": async (wire) => {
-        await wire.listen();
-        await seen.promise;
-        await ok(URLSET)(wire);
-      },
-      "/500.xml": [status(500, { "Retry-After": "60" }), ok(URLSET)],
-    });
-    const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
-    const { code, output } = await runInTerminal(args, {
-      columns: 100,
-      redirect: "> /dev/null",
-      onOutput(output, type) {
-        // after ten seconds the assertions fail
-        if (/waiting for \/slow\.xml|0:1\d {2}/.test(output)) seen.resolve();
-        if (!hasTyped && /retrying \/500\.xml|0:1\d {2}/.test(output)) {
-          hasTyped = true;
-          type(CTRL_C);
-        }
-      },
-    });
-    assertEquals(code, 130);
-    assertMatch(
-      output,
-      /\d\.\d s {2}0\/2 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
-    );
-    assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 500\)/);
-  },
-});
-
-Deno.test({
-  name: "the progress line shows the rate of a server that refuses requests",
-  ignore: !hasTerminal(),
-  async fn() {
-    await using server = new FaultServer({
-      "/robots.txt": ok(robots("/a.xml", "/b.xml", "/c.xml")),
-      "/a.xml": [status(429), ok(URLSET)],
-      "/b.xml": ok(URLSET),
-      "/c.xml": [status(503, { "Retry-After": "40" }), ok(URLSET)],
-    });
-    const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
-    let hasTyped = false;
-    const { code, output } = await runInTerminal(args, {
-      columns: 100,
-      redirect: "> /dev/null",
-      onOutput(output, type) {
-        // after ten seconds the assertions fail
-        if (!hasTyped && /next request in|0:1\d {2}/.test(output)) {
-          hasTyped = true;
-          type(CTRL_C);
-        }
-      },
-    });
-    assertEquals(code, 130);
-    assertMatch(output, /sitemaps {2}0 pages {2}rate limited: 1 request\/s/);
-    assertMatch(output, /sitemaps {2}2 pages {2}rate limited: next request in \d\d s/);
-    assertMatch(output, /slowed down by the server: 1 × 429, 1 × 503, down to 1/);
-  },
-});
-
-Deno.test({
-  name: "the progress line says that only known paths are being asked",
-  ignore: !hasTerminal(),
-  async fn() {
-    const seen = Promise.withResolvers<void>();
-    const slow: Answer = async (wire) => {
+}, async () => {
+  const seen = Promise.withResolvers<void>();
+  let hasTyped = false;
+  await using server = new FaultServer({
+    "/robots.txt": ok(robots("/slow.xml", "/500.xml")),
+    "/slow.xml": async (wire) => {
       await wire.listen();
       await seen.promise;
-      await status(404)(wire);
-    };
-    const missing = { "*": status(404), "/sitemap-index.xml": slow };
-    const declared = { "/robots.txt": ok(robots("/a.xml")), "/a.xml": ok(URLSET) };
-    const page = ok("<!DOCTYPE html><title>Shop</title>", { "Content-Type": "text/html" });
-    await using nothing = new FaultServer(missing);
-    await using site = new FaultServer({ ...missing, ...declared });
-    // a path that cannot exist is asked for too
-    await using pages = new FaultServer({
-      "*": slow,
-      "/robots.txt": status(404),
-      "/sitemap_index.xml": page,
+      await ok(URLSET)(wire);
+    },
+    "/500.xml": [status(500, { "Retry-After": "60" }), ok(URLSET)],
+  });
+  const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
+  const { code, output } = await runInTerminal(args, {
+    columns: 100,
+    redirect: "> /dev/null",
+    onOutput(output, type) {
+      // after ten seconds the assertions fail
+      if (/waiting for \/slow\.xml|0:1\d {2}/.test(output)) seen.resolve();
+      if (!hasTyped && /retrying \/500\.xml|0:1\d {2}/.test(output)) {
+        hasTyped = true;
+        type(CTRL_C);
+      }
+    },
+  });
+  assertEquals(code, 130);
+  assertMatch(
+    output,
+    /\d\.\d s {2}0\/2 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
+  );
+  assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 500\)/);
+});
+
+Deno.test("the progress line shows the rate of a server that refuses requests", {
+  ignore: !hasTerminal(),
+}, async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok(robots("/a.xml", "/b.xml", "/c.xml")),
+    "/a.xml": [status(429), ok(URLSET)],
+    "/b.xml": ok(URLSET),
+    "/c.xml": [status(503, { "Retry-After": "40" }), ok(URLSET)],
+  });
+  const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
+  let hasTyped = false;
+  const { code, output } = await runInTerminal(args, {
+    columns: 100,
+    redirect: "> /dev/null",
+    onOutput(output, type) {
+      // after ten seconds the assertions fail
+      if (!hasTyped && /next request in|0:1\d {2}/.test(output)) {
+        hasTyped = true;
+        type(CTRL_C);
+      }
+    },
+  });
+  assertEquals(code, 130);
+  assertMatch(output, /sitemaps {2}0 pages {2}rate limited: 1 request\/s/);
+  assertMatch(output, /sitemaps {2}2 pages {2}rate limited: next request in \d\d s/);
+  assertMatch(output, /slowed down by the server: 1 × 429, 1 × 503, down to 1/);
+});
+
+Deno.test("the progress line says that only known paths are being asked", {
+  ignore: !hasTerminal(),
+}, async () => {
+  const seen = Promise.withResolvers<void>();
+  const slow: Answer = async (wire) => {
+    await wire.listen();
+    await seen.promise;
+    await status(404)(wire);
+  };
+  const missing = { "*": status(404), "/sitemap-index.xml": slow };
+  const declared = { "/robots.txt": ok(robots("/a.xml")), "/a.xml": ok(URLSET) };
+  const page = ok("<!DOCTYPE html><title>Shop</title>", { "Content-Type": "text/html" });
+  await using nothing = new FaultServer(missing);
+  await using site = new FaultServer({ ...missing, ...declared });
+  // a path that cannot exist is asked for too
+  await using pages = new FaultServer({
+    "*": slow,
+    "/robots.txt": status(404),
+    "/sitemap_index.xml": page,
+  });
+  const outputs = ["", "", ""];
+  const run = (url: string, at: number) =>
+    runInTerminal(["ls", "-f", "pages", url], {
+      columns: 100,
+      redirect: "> /dev/null",
+      onOutput(output) {
+        outputs[at] = output;
+        // after ten seconds the assertions fail
+        const isSeen = (text: string) =>
+          /known paths {2}waiting for \/(?:sitemap-index|[\da-f]{13})\.xml|0:1\d {2}/.test(text);
+        if (outputs.every(isSeen)) seen.resolve();
+      },
     });
-    const outputs = ["", "", ""];
-    const run = (url: string, at: number) =>
-      runInTerminal(["ls", "-f", "pages", url], {
-        columns: 100,
-        redirect: "> /dev/null",
-        onOutput(output) {
-          outputs[at] = output;
-          // after ten seconds the assertions fail
-          const isSeen = (text: string) =>
-            /known paths {2}waiting for \/(?:sitemap-index|[\da-f]{13})\.xml|0:1\d {2}/.test(text);
-          if (outputs.every(isSeen)) seen.resolve();
-        },
-      });
-    const results = await Promise.all([nothing, site, pages].map(({ url }, at) => run(url, at)));
-    assertEquals(results.map(({ code }) => code), [4, 0, 4]);
-    assertMatch(outputs[0]!, /0\/0 sitemaps {2}0 pages {2}asking known paths {2}waiting for \//);
-    assertMatch(outputs[1]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
-    assertMatch(outputs[2]!, /asking known paths {2}waiting for \/[\da-f]{13}\.xml/);
-  },
+  const results = await Promise.all([nothing, site, pages].map(({ url }, at) => run(url, at)));
+  assertEquals(results.map(({ code }) => code), [4, 0, 4]);
+  assertMatch(outputs[0]!, /0\/0 sitemaps {2}0 pages {2}asking known paths {2}waiting for \//);
+  assertMatch(outputs[1]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
+  assertMatch(outputs[2]!, /asking known paths {2}waiting for \/[\da-f]{13}\.xml/);
 });
 
 const SILENT = new URL("silent_process.ts", import.meta.url).pathname;
