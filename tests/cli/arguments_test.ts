@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
@@ -98,6 +98,10 @@ Deno.test("invalid values are reported with what was expected", () => {
     const message = `Invalid value "${value}" for "--${option}": expected ${expected}`;
     assertEquals(complaint("ls", [URL_OPERAND, `--${option}`, value]), message);
   }
+  const since = 'Invalid value "41" for "--since": expected a date such as ';
+  assertStringIncludes(complaint("changes", ["a.db", "--since", "41"]), since);
+  const after = 'Invalid value "7d" for "--after": expected a whole number of at least 0';
+  assertEquals(complaint("changes", ["a.db", "--after", "7d"]), after);
 });
 
 Deno.test("invalid arguments are reported with what was expected", () => {
