@@ -1,17 +1,14 @@
-/**
- * Items with the lowest ranks, each rank once. If ranks are hashes, these are a uniform sample; the items
- * with the lowest ranks of two such samples are one of both together.
- *
- * @module
- */
-
-export interface Ranked<T> {
+interface Ranked<T> {
   readonly rank: number;
   /** Number of items before this one, of all that were given a rank. */
   readonly order: number;
   readonly item: T;
 }
 
+/**
+ * Items with the lowest ranks, each rank once. If ranks are hashes, these are a uniform sample; the
+ * items with the lowest ranks of two such samples are one of both together.
+ */
 export class LowestRanks<T> {
   readonly #size: number;
   /** By rank: up to twice as many as are kept, so that the highest are seldom looked for. */
@@ -23,7 +20,6 @@ export class LowestRanks<T> {
     this.#size = size;
   }
 
-  /** In any order. */
   get kept(): readonly Ranked<T>[] {
     this.#drop();
     return [...this.#ranked.values()];

@@ -99,7 +99,7 @@ export class PageTally {
     if (hasExtensions(page)) this.#addExtensions(page);
     const first = this.#overlap.add(parts, number);
     if (first !== NONE) this.#addShared(page.url, first, number);
-    this.#sample.add(page.url, () => sampled(page, sitemap));
+    this.#sample.addParts(parts, () => sampled(page, sitemap));
   }
 
   nameSitemap(number: number, url: string): void {
