@@ -85,9 +85,10 @@ async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\][^/\\.]*\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {
+    const orFile = isUrl ? "" : `, or for a new file write "./${shown}"`;
     throw new UsageError(
       `Missing snapshot after "${shown}": expected a file or a database as the last operand`,
-      isUrl ? hint : `${hint}, or for a new file write "./${shown}"`,
+      path === "-" ? 'for a list of sites: "sitetree sync --from - site.db"' : hint + orFile,
     );
   }
   return path;

@@ -108,6 +108,11 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     '  try "sitetree sync https://example.com/ site.db", or for a new file write "./b.test"',
   ],
   [
+    ["sync", "-"],
+    'Missing snapshot after "-": expected a file or a database as the last operand\n' +
+    '  for a list of sites: "sitetree sync --from - site.db"',
+  ],
+  [
     ["sync", "ftp://a.test", "site.db"],
     'Invalid site "ftp://a.test": expected a homepage, a sitemap or a host',
   ],
