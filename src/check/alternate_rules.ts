@@ -41,7 +41,7 @@ export class AlternateRules {
   readonly #codes = new Map<string, boolean>();
   readonly #links = new UrlTable(MAX_LINKS, WIDTH);
   /** Texts of links by the hash of the pair. */
-  readonly #texts = new Map<number, readonly [page: string, alternate: string]>();
+  readonly #texts = new Map<number, Linked & { readonly value: string }>();
 
   constructor(findings: Findings, addresses: AddressRules) {
     this.#findings = findings;
@@ -93,21 +93,26 @@ export class AlternateRules {
     },
   ): void {
     const { table } = this.#addresses;
-    const { slots } = this.#links;
+    const links = this.#links, { slots } = links;
     // a target is known to be listed only if its hash would be kept
-    const weight = this.#links.weight * table.weight;
+    const weight = links.weight * table.weight;
     const found = new Map<number, Place>();
-    for (let slot = 0; slot < slots.length; slot += WIDTH) {
+    const judge = (slot: number, example?: { url: string; value: string }) => {
       const order = slots[slot + 2]!, high = slots[slot + 3]!, low = slots[slot + 4]!;
-      if (order === 0 || (order & RETURNED) !== 0 || !table.keeps(low)) continue;
+      if (order === 0 || (order & RETURNED) !== 0 || !table.keeps(low)) return;
       const isListed = table.slots[table.find(high, low) + 2] !== 0;
-      if (!isListed && !isComplete) continue;
+      if (!isListed && !isComplete) return;
       const place = found.get(order) ?? places(order);
       found.set(order, place);
-      const [url, value] = this.#texts.get(keyOf(slots[slot]!, slots[slot + 1]!)) ?? [];
-      const example = url === undefined || value === undefined ? undefined : { url, value };
       findings.report(place, "hreflang-return", isListed ? "missing" : "unlisted", example, weight);
       if (weight > 1) findings.markEstimated(place, "hreflang-return");
+    };
+    // in the order of the pages: that of the slots depends on a random key
+    for (const { high, low, ...example } of this.#texts.values()) {
+      judge(links.find(high, low), example);
+    }
+    for (let slot = 0; slot < slots.length; slot += WIDTH) {
+      if (!this.#texts.has(keyOf(slots[slot]!, slots[slot + 1]!))) judge(slot);
     }
   }
 
@@ -136,7 +141,7 @@ export class AlternateRules {
     const { slots } = links;
     if (slots[slot + 2] === 0) {
       if (this.#texts.size < MAX_TEXTS && url.length + href.length <= MAX_TEXT_LENGTH) {
-        this.#texts.set(keyOf(high, low), [url, href]);
+        this.#texts.set(keyOf(high, low), { url, value: href, high, low });
       }
       return links.fill(slot, high, low, state.order, [targetHigh, targetLow, set]);
     }
