@@ -92,7 +92,8 @@ async function bundle(nodeModules: string): Promise<string[]> {
     outputOptions: {
       comments: { annotation: true, jsdoc: false, legal: true },
       chunkFileNames: ({ name }) => {
-        if (name.endsWith(".d")) return `${name}.ts`;
+        // that of `src/sync/sync.ts` must not take the name of the entry point
+        if (name.endsWith(".d")) return `shared_${name}.ts`;
         // the chunk of `mod.ts` has the name of its folder, which differs between machines
         return name === basename(ROOT) ? "library.js" : `${name}.js`;
       },

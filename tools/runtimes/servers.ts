@@ -160,9 +160,13 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     const cwd = await workspace.emptyFolder(`${name}-fleet-command`);
     await Deno.writeTextFile(`${cwd}/sites.txt`, `${small.url}\n`);
     const bin: Command = [...runner.words, await Deno.realPath(workspace.bin)];
-    const commands = ["enqueue nov sites.txt", "work --drain", "pages nov -o pages.csv"];
+    const commands = [
+      "fleet enqueue nov sites.txt",
+      "fleet work --drain",
+      `ls ${database} --run nov -o pages.csv`,
+    ];
     for (const command of commands) {
-      await run([...bin, "fleet", ...command.split(" ")], {
+      await run([...bin, ...command.split(" ")], {
         cwd,
         env: { ...env, SITETREE_DATABASE: database },
       });
@@ -228,7 +232,7 @@ async function commandLineTests(runtime: ServerRuntime): Promise<string> {
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith("_test.ts")) continue;
     const text = await Deno.readTextFile(new URL(name, folder));
-    for (const test of text.split("Deno.test(").slice(1)) {
+    for (const test of text.split(/Deno\.test\(|^(?:test|testOnUnix)\(/m).slice(1)) {
       const [, , title] = /^\s*(?:\{\s*name:\s*)?(["`])(.*?)\1/.exec(test) ?? [];
       if (title === undefined) throw new Error(`Cannot find the name of a test in "${name}"`);
       if (!/\bassert(?:Golden|Steps|Transcript)\(/.test(test) && !/proxy/i.test(title)) continue;
