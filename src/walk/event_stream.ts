@@ -1,8 +1,8 @@
 /**
- * The hand-over between the producer of events and the loop that consumes them.
+ * The queue between the producers of events and the loop that consumes them.
  *
- * The producer sends arrays, one per piece of a document, and waits. Consumers take single items by
- * `next()` or arrays by `batches()`:
+ * Producers send arrays, one per piece of a document, and wait. Consumers take single items by
+ * `next()` or arrays by `batches()`, both from the head of the queue:
  *
  * ```
  * send() ─► offered ─► taken ─► the next call resumes the producer
@@ -25,8 +25,8 @@ export type Send<T> = (items: readonly T[]) => Promise<void> | undefined;
 
 /**
  * Produces the items of a stream, and resolves with its last event. Called once, by the first
- * `next()`; it sends when its last items were taken. When `signal` is aborted, all work in progress
- * has to end immediately.
+ * `next()`; several sends may be pending at once. When `signal` is aborted, all work in progress has
+ * to end immediately.
  */
 export type Producer<T, Finished extends FinishedEvent = FinishedEvent> = (
   send: Send<T>,
@@ -41,7 +41,7 @@ interface Offer<T> {
 
 /** A pending call of `next()`, of the stream or of an iterator over batches. */
 interface Call {
-  /** Resolves with the next items. */
+  /** Resolves with the head of the queue. */
   readonly serve: () => void;
   /** Resolves with the end of the stream. */
   readonly end: () => void;
@@ -58,13 +58,13 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
   #running: Promise<void> | undefined;
-  /** What the producer offers, with items left to take. */
-  #offer: Offer<T> | undefined;
-  /** Number of items taken from it. */
+  /** Offers with items left to take, oldest first. */
+  readonly #offers: Offer<T>[] = [];
+  /** Number of items taken from the first offer. */
   #at = 0;
-  /** Offer taken completely; the next call resumes the producer. */
-  #taken: Offer<T> | undefined;
-  /** Pending calls, oldest first. While there is one, there is neither of the two. */
+  /** Offers taken completely; the next call resumes their producers. */
+  readonly #taken: Offer<T>[] = [];
+  /** Pending calls, oldest first. While there is one, `#offers` and `#taken` are empty. */
   readonly #calls: Call[] = [];
   #isDone = false;
   #finished: Finished | undefined;
@@ -91,9 +91,9 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   }
 
   next(): Promise<IteratorResult<T, void>> {
-    const items = this.#offer?.items;
-    // fast path: not the last item, after which the producer is resumed
-    if (items !== undefined && this.#at < items.length - 1) {
+    const items = this.#offers[0]?.items;
+    // fast path: not the last item of its offer, and no producer to resume
+    if (items !== undefined && this.#at < items.length - 1 && this.#taken.length === 0) {
       return Promise.resolve({ done: false, value: items[this.#at++]! });
     }
     return this.#pull(this.#takeItem);
@@ -127,8 +127,8 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   /** Answers a call by `take`, now if something is ready. */
   #pull<R>(take: () => R): Promise<IteratorResult<R, void>> {
     if (this.#running === undefined && !this.#isDone) this.#start();
-    this.#resumeProducer();
-    if (this.#offer !== undefined) return Promise.resolve({ done: false, value: take() });
+    this.#resumeProducers();
+    if (this.#offers.length > 0) return Promise.resolve({ done: false, value: take() });
     if (this.#isDone) {
       const failure = this.#failure;
       this.#failure = undefined;
@@ -141,36 +141,43 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   }
 
   readonly #takeItem = (): T => {
-    const { items } = this.#offer!;
+    const { items } = this.#offers[0]!;
     const item = items[this.#at++]!;
     if (this.#at === items.length) this.#retire();
     return item;
   };
 
   readonly #takeBatch = (): readonly T[] => {
-    const { items } = this.#offer!;
-    const isWhole = this.#at === 0 && items.length <= MAX_BATCH_ITEMS;
-    const batch = isWhole ? items : items.slice(this.#at, this.#at + MAX_BATCH_ITEMS);
-    this.#at += batch.length;
-    if (this.#at === items.length) this.#retire();
+    const first = this.#offers[0]!.items;
+    if (this.#offers.length === 1 && this.#at === 0 && first.length <= MAX_BATCH_ITEMS) {
+      this.#retire();
+      return first;
+    }
+    const batch: T[] = [];
+    while (this.#offers.length > 0 && batch.length < MAX_BATCH_ITEMS) {
+      const { items } = this.#offers[0]!;
+      const end = Math.min(items.length, this.#at + MAX_BATCH_ITEMS - batch.length);
+      while (this.#at < end) batch.push(items[this.#at++]!);
+      if (end === items.length) this.#retire();
+    }
     return batch;
   };
 
+  /** Removes the first offer from the queue; all of it was taken. */
   #retire(): void {
-    this.#taken = this.#offer;
-    this.#offer = undefined;
+    this.#taken.push(this.#offers.shift()!);
     this.#at = 0;
   }
 
-  #resumeProducer(): void {
-    this.#taken?.resolve();
-    this.#taken = undefined;
+  #resumeProducers(): void {
+    if (this.#taken.length === 0) return;
+    for (const { resolve } of this.#taken.splice(0)) resolve();
   }
 
   #start(): void {
     if (this.#signal?.aborted) return this.#fail(this.#signal.reason);
     this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
-    this.#running = this.#produce((items) => this.#send(items), this.#stop.signal)
+    this.#running = this.#produce((items) => this.#offer(items), this.#stop.signal)
       .then((finished) => this.#finish(finished), (error) => this.#fail(error));
   }
 
@@ -183,13 +190,15 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     else this.#fail(error);
   }
 
-  #send(items: readonly T[]): Promise<void> | undefined {
+  #offer(items: readonly T[]): Promise<void> | undefined {
     if (items.length === 0) return undefined;
     if (this.#isDone) return Promise.reject(walkLeft());
     return new Promise((resolve, reject) => {
-      this.#offer = { items, resolve, reject };
-      while (this.#calls.length > 0 && this.#offer !== undefined) this.#calls.shift()!.serve();
-      if (this.#calls.length > 0) this.#resumeProducer();
+      this.#offers.push({ items, resolve, reject });
+      while (this.#calls.length > 0 && this.#offers.length > 0) {
+        this.#calls.shift()!.serve();
+        if (this.#calls.length > 0) this.#resumeProducers();
+      }
     });
   }
 
@@ -208,9 +217,8 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     this.#isDone = true;
     this.#signal?.removeEventListener("abort", this.#onAbort);
     for (const { end } of this.#calls.splice(0)) end();
-    this.#taken?.reject(walkLeft());
-    this.#offer?.reject(walkLeft());
-    this.#taken = this.#offer = undefined;
+    for (const { reject } of this.#taken.splice(0)) reject(walkLeft());
+    for (const { reject } of this.#offers.splice(0)) reject(walkLeft());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

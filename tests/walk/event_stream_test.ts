@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import { EventQueue, type Producer, type Send } from "../../src/walk/event_stream.ts";
@@ -130,16 +130,81 @@ for (const [name, open, first] of READS) {
   });
 }
 
+Deno.test("EventQueue yields the items of all batches and ignores empty ones", async () => {
+  const source = new HandFed([1, 2], [], [], [3]);
+  assertEquals(await Array.fromAsync(new EventQueue(source.produce)), [1, 2, 3]);
+  assertEquals(source.log, ["started", "closed"]);
+});
+
+Deno.test("EventQueue stays done", async () => {
+  const stream = new EventQueue(new HandFed([1]).produce);
+  const results = [await stream.next(), await stream.next(), await stream.next()];
+  assertEquals(results, [item(1), DONE, DONE]);
+  assertEquals([await stream.return(), await stream.next()], [DONE, DONE]);
+  await assertRejects(() => stream.throw(new Error("mine")), Error, "mine");
+});
+
+Deno.test("EventQueue answers concurrent calls of next() in their order, across batches", async () => {
+  const later = Promise.withResolvers<readonly number[]>();
+  const stream = new EventQueue(new HandFed([1, 2], later.promise, [5]).produce);
+  const calls = Array.from({ length: 7 }, () => stream.next());
+  later.resolve([3, 4]);
+  assertEquals<unknown>(await Promise.all(calls), [...[1, 2, 3, 4, 5].map(item), DONE, DONE]);
+});
+
+Deno.test("EventQueue takes concurrent sends in turn and resumes each sender separately", async () => {
+  const log: string[] = [];
+  const stream = queueOf<string>(async (send) => {
+    const worker = async (name: string) => {
+      for (const turn of [1, 2]) {
+        log.push(`${name}${turn} sent`);
+        await send([`${name}${turn}`]);
+      }
+      log.push(`${name} through`);
+    };
+    await Promise.all([worker("a"), worker("b")]);
+  });
+  const first = await stream.next();
+  assertEquals(log, ["a1 sent", "b1 sent"], "no sender is resumed before the next call");
+  assertEquals([first.value, (await stream.next()).value], ["a1", "b1"]);
+  assertEquals(log, ["a1 sent", "b1 sent", "a2 sent"]);
+  assertEquals([(await stream.next()).value, (await stream.next()).value], ["a2", "b2"]);
+  assertEquals(await stream.next(), DONE);
+  assertEquals(log.slice(3), ["b2 sent", "a through", "b through"]);
+});
+
+Deno.test("EventQueue resumes a sender with the next call, even if items of another one are ready", async () => {
+  const log: string[] = [];
+  const stream = queueOf<number>(async (send) => {
+    const worker = async (...items: number[]) => {
+      await send(items);
+      log.push(`resumed after ${items}`);
+    };
+    await Promise.all([worker(1), worker(2, 3, 4)]);
+  });
+  assertEquals(await stream.next(), item(1));
+  await Promise.resolve();
+  assertEquals(log, []);
+  assertEquals(await stream.next(), item(2));
+  assertEquals(log, ["resumed after 1"]);
+  await stream.return();
+});
+
 Deno.test("EventQueue rejects pending and later sends when its consumer leaves", async () => {
   const refused: string[] = [];
   const stream = queueOf<string>(async (send) => {
-    for (const turn of ["pending", "later"]) {
-      await Promise.resolve(send([turn])).catch((error) => refused.push(`${turn} ${error.name}`));
-    }
+    const worker = async (name: string) => {
+      for (const turn of [1, 2]) {
+        await Promise.resolve(send([name])).catch((error) =>
+          refused.push(`${name}${turn} ${error.name}`)
+        );
+      }
+    };
+    await Promise.all([worker("a"), worker("b")]);
   });
   await stream.next();
   await stream.return();
-  assertEquals(refused, ["pending AbortError", "later AbortError"]);
+  assertEquals(refused.toSorted(), ["a1", "a2", "b1", "b2"].map((name) => `${name} AbortError`));
 });
 
 Deno.test("EventQueue serves a pending call before one that is made as the items arrive", async () => {
@@ -235,6 +300,16 @@ Deno.test("EventQueue.batches() never waits to fill up a batch", async () => {
   assertEquals(await batches.next(), DONE);
 });
 
+Deno.test("EventQueue.batches() yields everything that is ready, of several senders too", async () => {
+  const sizes = [3, 600, 600];
+  const stream = queueOf<number>(async (send) => {
+    await Promise.all(sizes.map((size) => send(numbers(0, size))));
+  });
+  const lengths: number[] = [];
+  for await (const batch of stream.batches()) lengths.push(batch.length);
+  assertEquals(lengths, [1000, 203]);
+});
+
 Deno.test("EventQueue.batches() resumes a sender with the call after its last item", async () => {
   const log: string[] = [];
   const stream = queueOf<number>(async (send) => {
@@ -270,11 +345,12 @@ Deno.test("EventQueue.next() and batches() lose and repeat nothing, however they
   const sends = fc.array(fc.integer({ min: 0, max: 2600 }), { maxLength: 5 });
   const calls = fc.infiniteStream(fc.boolean());
   await fc.assert(
-    fc.asyncProperty(sends, calls, async (sizes, calls) => {
+    fc.asyncProperty(sends, calls, fc.boolean(), async (sizes, calls, atOnce) => {
       let count = 0;
       const sent = sizes.map((size) => numbers(count, count += size));
       const stream = queueOf<number>(async (send) => {
-        for (const items of sent) await send(items);
+        if (atOnce) await Promise.all(sent.map((items) => send(items)));
+        else for (const items of sent) await send(items);
       });
       const batches = stream.batches();
       const taken: number[] = [];
