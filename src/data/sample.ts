@@ -38,7 +38,7 @@ export class Sample<T> {
     const { high, low } = this.#hash;
     // 53 bits, so that hardly any two URLs have the same
     const rank = (high >>> 0) * 2 ** 21 + (low >>> 11);
-    const leaf = this.#patterns?.addParts(parts);
+    const leaf = this.#patterns?.add(parts);
     const lowest = leaf === undefined ? this.#lowest : leaf.sample ??= new LowestRanks(this.#size);
     lowest.add(rank, this.seen++, make);
   }

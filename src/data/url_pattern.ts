@@ -11,7 +11,7 @@
 
 import type { LowestRanks } from "./lowest_ranks.ts";
 import { ownCopy, startOf } from "./text.ts";
-import { DIRECTORY_SLOTS, hostOf, segmentsOf, UrlParts } from "./url_parts.ts";
+import { DIRECTORY_SLOTS, hostOf, segmentsOf, type UrlParts } from "./url_parts.ts";
 import {
   queryNames,
   type SegmentKind,
@@ -98,7 +98,6 @@ class Directory<T = unknown> {
 
 export class UrlPatterns<T = unknown> {
   readonly #maxItems: number;
-  readonly #parts = new UrlParts();
   readonly #scan = new SegmentScan();
   readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
   readonly #directories: Directory<T>[] = [];
@@ -112,12 +111,7 @@ export class UrlPatterns<T = unknown> {
   }
 
   /** Returns its form, which other forms may be merged with when the next URL is added. */
-  add(url: string): Leaf<T> {
-    this.#parts.set(url);
-    return this.addParts(this.#parts);
-  }
-
-  addParts(parts: UrlParts): Leaf<T> {
+  add(parts: UrlParts): Leaf<T> {
     const { slot, url, pathEnd } = parts;
     if (this.#known[slot] !== parts.directory) this.#enter(parts);
     const directory = this.#directories[slot]!;

@@ -91,7 +91,7 @@ export class PageTally {
       this.#days.add(day);
     }
     this.#paths.add(parts, day);
-    this.#patterns.addParts(parts);
+    this.#patterns.add(parts);
     if (this.#known[parts.slot] !== parts.directory) this.#enter(parts);
     this.#hostsOf[parts.slot]!.pages++;
     this.#frequencies[page.changeFrequency ?? "none"]++;

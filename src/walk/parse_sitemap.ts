@@ -109,7 +109,7 @@ async function parse(
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
   const limits = applyRules(OPTIONS, options) as unknown as
     & ReadingContext["options"]
-    & DocumentLimits;
+    & Pick<DocumentLimits, "maxEntries">;
   const document = documentOf(source, options);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
@@ -120,7 +120,7 @@ async function parse(
     { isRobots: isRobotsUrl(URL.parse(document.url)) },
     {
       options: limits,
-      readers: new ReaderPool({ ...DEFAULT_LIMITS, ...limits }, limits.notes),
+      readers: new ReaderPool({ ...DEFAULT_LIMITS, maxEntries: limits.maxEntries }, limits.notes),
       budget: new AddressBudget(MAX_SITEMAPS),
       tally,
       isEnded,

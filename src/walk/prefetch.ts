@@ -129,7 +129,7 @@ export class Slots {
     return true;
   }
 
-  /** Assigns free slots, to a document that is to be read before others. */
+  /** Assigns free slots, in turn. */
   #assign(): void {
     if (this.#waiting.length === 0) return this.refill();
     // more than one is free if the number of slots has grown

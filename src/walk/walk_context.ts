@@ -89,7 +89,7 @@ export class WalkContext {
     const turns = new EventLoopTurns(clock);
     this.reading = {
       options,
-      readers: new ReaderPool({ ...DEFAULT_LIMITS, ...options }, options.notes),
+      readers: new ReaderPool({ ...DEFAULT_LIMITS, maxEntries: options.maxEntries }, options.notes),
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
       isEnded: () => this.isEnded(),

@@ -69,7 +69,7 @@ testOnUnix("--output creates the target of a dangling link, beside that target",
 });
 
 testOnUnix(
-  "a temporary file is no more accessible than the file it replaces",
+  "a temporary file has at most the permissions of the file it replaces",
   async (folder) => {
     const { open } = Deno;
     const modes: number[] = [];

@@ -3,6 +3,7 @@ import fc from "../support/fast_check.ts";
 import { Sample } from "../../src/data/sample.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { urlWord } from "./arbitrary_page.ts";
+import { partsOf } from "./parts_of.ts";
 
 const POSTS = times(100, (at) => `https://a.test/blog/post-number-${at}`);
 /** Single words, which are forms of their own until there are too many. */
@@ -135,6 +136,6 @@ Deno.test("Sample has so many URLs of each pattern, or all of them", () => {
 
 function listOf(urls: readonly string[], limit: number): ReturnType<UrlPatterns["list"]> {
   const patterns = new UrlPatterns();
-  for (const url of urls) patterns.add(url);
+  for (const url of urls) patterns.add(partsOf(url));
   return patterns.list(limit);
 }

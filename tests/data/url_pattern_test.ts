@@ -3,10 +3,11 @@ import fc from "../support/fast_check.ts";
 import { LowestRanks } from "../../src/data/lowest_ranks.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { urlWord } from "./arbitrary_page.ts";
+import { partsOf } from "./parts_of.ts";
 
 function formsOf(urls: Iterable<string>, limit = 200): Record<string, number> {
   const patterns = new UrlPatterns();
-  for (const url of urls) patterns.add(url);
+  for (const url of urls) patterns.add(partsOf(url));
   const { patterns: listed, other } = patterns.list(limit);
   const forms = Object.fromEntries(listed.map(({ pattern, count }) => [pattern, count]));
   return other === 0 ? forms : { ...forms, other };
@@ -148,10 +149,10 @@ Deno.test("UrlPatterns does not depend on the order of the URLs", () => {
 
 Deno.test("UrlPatterns has the first URL of a form as its example, and shortens it", () => {
   const patterns = new UrlPatterns();
-  for (const path of ["b-b", "a-a", `${"x-".repeat(500)}`]) patterns.add(`${A}/${path}`);
+  for (const path of ["b-b", "a-a", `${"x-".repeat(500)}`]) patterns.add(partsOf(`${A}/${path}`));
   assertEquals(patterns.list(5).patterns[0]?.example, `${A}/b-b`);
   const long = new UrlPatterns();
-  long.add(`${A}/${"x-".repeat(500)}`);
+  long.add(partsOf(`${A}/${"x-".repeat(500)}`));
   assertEquals(long.list(5).patterns[0]?.example.length, 300);
 });
 
@@ -185,7 +186,7 @@ Deno.test("UrlPatterns counts and samples every URL, whatever there is and howev
     (urls, maxItems, limit) => {
       const patterns = new UrlPatterns<string>(maxItems);
       for (const [at, one] of urls.entries()) {
-        const leaf = patterns.add(one);
+        const leaf = patterns.add(partsOf(one));
         leaf.sample ??= new LowestRanks(2);
         leaf.sample.add(at * 7919 % 307, at, () => one);
       }

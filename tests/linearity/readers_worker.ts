@@ -32,6 +32,7 @@ import { namesLogin } from "../../src/walk/login_wall.ts";
 import { fromNdjson, toCsv, toJson, toOutline, toSitemapXml, toText } from "../../src/write/mod.ts";
 import { NOW, ORIGIN, ref, sitemapEvents } from "../check/check_support.ts";
 import { assertLinear, inWorker } from "./growth.ts";
+import { partsOf } from "../data/parts_of.ts";
 
 const LENGTHS: readonly number[] = [8000, 32_000, 128_000];
 const NUMBERS: readonly number[] = [500, 2000, 8000];
@@ -226,8 +227,8 @@ const ADDRESS_READERS: Readonly<Record<string, Read>> = {
   "fields, checked": (text) => checkOf(eventsOf([pageWith(text), { ...pageWith(text), url: "x" }])),
   "the form of a path": (text) => {
     const patterns = new UrlPatterns();
-    patterns.add(`${ORIGIN}/${text}`);
-    patterns.add(`${ORIGIN}/?${text}`);
+    patterns.add(partsOf(`${ORIGIN}/${text}`));
+    patterns.add(partsOf(`${ORIGIN}/?${text}`));
   },
   "values, compared": (text) => {
     const other = { ...pageWith(text), url: `http://www.example.com/${text}` };
@@ -416,7 +417,7 @@ const ITEM_READERS: Readonly<Record<string, (items: Items) => unknown>> = {
   "forms of paths": (items) => {
     const patterns = new UrlPatterns();
     for (const { url } of pages(items, (at) => `/${at % 3}x${at}/y${at}-z?q${at}=1`)) {
-      patterns.add(url);
+      patterns.add(partsOf(url));
     }
   },
   "differences": (items) =>

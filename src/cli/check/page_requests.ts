@@ -4,14 +4,14 @@
  * @module
  */
 
+import type { PageAnswer } from "../../check/answer_rules.ts";
 import type { Checker } from "../../check/checker.ts";
 import type { AnswerCounts } from "../../check/finding.ts";
+import { PROBE_OPTIONS, type ProbeOptions } from "../../check/pages/options.ts";
+import { probeWith } from "../../check/pages/probe_pages.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { isHttp } from "../../data/url.ts";
-import { PROBE_OPTIONS, type ProbeOptions } from "../../check/pages/options.ts";
-import { probeWith } from "../../check/pages/probe_pages.ts";
-import type { PageAnswer } from "../../check/answer_rules.ts";
 import type { Arguments } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import { type Log, logRequest } from "../log.ts";
