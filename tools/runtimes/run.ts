@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { stop } from "./bundle.ts";
 import { ROOT } from "../bench/bench_data.ts";
 import { checkChromium } from "./chromium.ts";
-import { run } from "../command.ts";
+import { LOCK, run } from "../command.ts";
 import { install, type RuntimeName, SERVER_RUNTIMES } from "./install.ts";
 import { Report } from "./report.ts";
 import { checkServer } from "./servers.ts";
@@ -54,7 +54,7 @@ async function checkContents({ report, tarball }: Workspace): Promise<void> {
     "package",
     "contents",
     () =>
-      run([Deno.execPath(), "run", "--allow-all", "tools/check_package.ts", tarball], {
+      run([Deno.execPath(), "run", "--allow-all", LOCK, "tools/check_package.ts", tarball], {
         cwd: ROOT.pathname,
       }),
   );
