@@ -144,7 +144,8 @@ export function findEarlyRequests(
         if (request.issued <= ended + PAUSE_TOLERANCE || request.issued >= until) continue;
         const early = until - request.issued;
         if (early <= CLOCK_TOLERANCE) continue;
-        faults.push(`${shown(request)} was sent ${early} ms before the end of the pause`);
+        const pause = `the pause of ${document.seconds} s that ${shown(busy)} was answered with`;
+        faults.push(`${shown(request)} was sent ${early} ms before the end of ${pause}`);
       }
     }
   }
@@ -187,11 +188,14 @@ export function countDisturbedWalks(
   return starts.length - 1 - starts.findLastIndex((start, at) => !isDisturbed(start, at));
 }
 
-/** Whether a process was disturbed before it could report the response to a request. */
+/**
+ * Whether a process was disturbed before it could report the response to a request, or so shortly before
+ * the response that it may have ended its walk meanwhile.
+ */
 function isUnheard({ pid, ended }: LoggedRequest, disturbances: readonly Disturbance[]): boolean {
   return disturbances.some(({ pid: other, type, from, to }) =>
     (other === undefined || other === pid) && from < ended + REPORT_TIME &&
-    (type === "kill" || type === "terminate" || to > ended)
+    (type === "kill" || type === "terminate" || to > ended - REPORT_TIME)
   );
 }
 
