@@ -188,14 +188,11 @@ export function countDisturbedWalks(
   return starts.length - 1 - starts.findLastIndex((start, at) => !isDisturbed(start, at));
 }
 
-/**
- * Whether a process was disturbed before it could report the response to a request, or so shortly before
- * the response that it may have ended its walk meanwhile.
- */
+/** Whether a process was disturbed before it could report the response to a request. */
 function isUnheard({ pid, ended }: LoggedRequest, disturbances: readonly Disturbance[]): boolean {
   return disturbances.some(({ pid: other, type, from, to }) =>
     (other === undefined || other === pid) && from < ended + REPORT_TIME &&
-    (type === "kill" || type === "terminate" || to > ended - REPORT_TIME)
+    (type === "kill" || type === "terminate" || to > ended)
   );
 }
 
