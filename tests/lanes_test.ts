@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
 import { filesOf, groupsOf, SLOW_FILES, STORE_FILES, testFiles } from "../tools/test.ts";
-import { importsOf, withoutTypeImports } from "./support/house.ts";
+import { houseSources, importsOf, withoutTypeImports } from "./support/house.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -18,6 +18,9 @@ const PROGRAMS = [
 
 /** Where snapshots are tested, which may be in PostgreSQL. */
 const STORES = "tests/sync/stores.ts";
+
+/** A source with more than types. */
+const CODE_REGEXP = /^(?:export\s+)?(?:async\s+|abstract\s+)?(?:function|class|const|let|var)\b/m;
 
 function sourceOf(path: string): string {
   return Deno.readTextFileSync(new URL(path, ROOT));
@@ -47,6 +50,20 @@ function reachedFrom(path: string, folders: readonly string[]): Set<string> {
   }
   return reached;
 }
+
+// the coverage that Deno reports leaves out what no test loads
+Deno.test("tests load every source file with code", () => {
+  // as a process, and in a browser
+  const programs = ["src/cli/main.ts", "src/report/page/report.ts"];
+  const folders = ["mod.ts", "src", "tests", "tools"];
+  const loaded = new Set(
+    [...testFiles(), ...programs].flatMap((path) => [...reachedFrom(path, folders)]),
+  );
+  const missing = [...houseSources()].filter(([path, source]) =>
+    !loaded.has(path) && CODE_REGEXP.test(withoutTypeImports(source))
+  );
+  assertEquals(missing.map(([path]) => path), []);
+});
 
 Deno.test("the lanes are all tests, and only those of stores are in both", () => {
   const fast = filesOf("fast"), slow = filesOf("slow");
