@@ -231,7 +231,7 @@ async function runRound(stage: Stage, round: number, length: number): Promise<Ro
     };
     const faults = await verify(observer, fleet, RUN, evidence(), truth);
     for (const fault of faults) found.add(fault);
-    for (const line of await explain(observer, evidence(), faults)) options.onProgress(line);
+    for (const line of await explain(observer, evidence(), [...found])) options.onProgress(line);
   }
   return {
     faults: [...found].map((fault) => `Round ${round + 1}: ${fault}`),

@@ -49,6 +49,9 @@ interface Condition {
   readonly sql: string;
 }
 
+/** Sites that are explained: that of a request, and that of an earlier one. */
+const MAX_EXPLAINED = 2;
+
 /** Conditions that hold whenever no transaction is open. */
 const ALWAYS: readonly Condition[] = [
   {
@@ -130,32 +133,35 @@ const SETTLED: readonly Condition[] = [
   },
 ];
 
-/** Returns what is known of the first site that something is wrong with, to explain it. */
+/** Returns what is known of the first sites that something is wrong with, to explain it. */
 export async function explain(
   session: Session,
   { sites, log, disturbances }: Evidence,
   faults: readonly string[],
 ): Promise<string[]> {
-  const site = sites.find(({ authority }) =>
-    faults.some((fault) => fault.includes(`${authority} (`))
+  const named = sites.filter(({ authority }) =>
+    faults.some((fault) => fault.includes(`${authority} (`) || fault.includes(`of ${authority},`))
   );
-  if (site === undefined) return [];
-  const { rows } = await session.query<{ row: string }>(
-    `select row_to_json(m)::text as row from sitetree.stored_sitemap m
-       join sitetree.stored_site s on s.id = m.site where s.homepage = $1
-     union all select row_to_json(r)::text from sitetree.run r where r.site = $1`,
-    [site.entry.url],
-  );
-  const pids = new Set(
-    historyOf(site.authority, log).map((line) => /process (\d+)/.exec(line)![1]),
-  );
-  return [
-    ...historyOf(site.authority, log),
-    ...rows.map(({ row }) => row),
-    ...disturbances.filter(({ pid }) => pid === undefined || pids.has(String(pid))).map((event) =>
-      JSON.stringify({ ...event, at: new Date(event.from).toISOString().slice(11, -1) })
-    ),
-  ];
+  const lines: string[] = [];
+  for (const { authority, entry } of named.slice(0, MAX_EXPLAINED)) {
+    const { rows } = await session.query<{ row: string }>(
+      `select row_to_json(m)::text as row from sitetree.stored_sitemap m
+         join sitetree.stored_site s on s.id = m.site where s.homepage = $1
+       union all select row_to_json(r)::text from sitetree.run r where r.site = $1`,
+      [entry.url],
+    );
+    const history = historyOf(authority, log);
+    const pids = new Set(history.map((line) => /process (\d+)/.exec(line)![1]));
+    lines.push(
+      ...history,
+      ...rows.map(({ row }) => row),
+      ...disturbances.filter(({ pid }) => pid === undefined || pids.has(String(pid)))
+        .map((event) =>
+          JSON.stringify({ ...event, at: new Date(event.from).toISOString().slice(11, -1) })
+        ),
+    );
+  }
+  return lines;
 }
 
 /** Returns what is wrong already, while workers are busy. */
