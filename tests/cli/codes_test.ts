@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
   {
     name: "the deadline has passed",
     site: { "/robots.txt": declaring("/s.xml", "/t.xml"), "/s.xml": PAGES, "/t.xml": silence() },
-    args: ["--deadline", "3s"],
+    args: ["--deadline", "6s"],
     exit: 3,
     prints: /--deadline reached.*\n.*still pending: waiting for \/t\.xml/,
   },

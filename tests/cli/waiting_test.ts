@@ -53,7 +53,7 @@ Deno.test("--deadline lists the pending requests", async () => {
     ...site,
     "/slow.xml": status(503, { "Retry-After": "60" }),
   });
-  const ls = ["ls", "-k", "-f", "pages", "--deadline", "2s"];
+  const ls = ["ls", "-k", "-f", "pages", "--deadline", "6s"];
   const results = await assertTranscript(
     "waiting_deadline",
     {
@@ -62,7 +62,7 @@ Deno.test("--deadline lists the pending requests", async () => {
     },
     [
       [...ls, silent.url],
-      ["report", "-k", "-f", "json", "--deadline", "2s", "-o", "/dev/null", silent.url],
+      ["report", "-k", "-f", "json", "--deadline", "6s", "-o", "/dev/null", silent.url],
       [...ls, busy.url],
     ].map((args) => ({ args, options: { permissions: ["--allow-all"] } })),
   );
