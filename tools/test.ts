@@ -95,7 +95,7 @@ export const STORE_FILES: Readonly<Record<string, number>> = {
   "tests/sync/odd_pages_test.ts": 3,
   "tests/sync/options_test.ts": 4,
   "tests/sync/readers_test.ts": 5,
-  "tests/sync/resume_test.ts": 6,
+  "tests/sync/interruption_test.ts": 6,
   "tests/sync/transitions_test.ts": 50,
 };
 

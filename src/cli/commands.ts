@@ -144,7 +144,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "(~) and removed (-). SITE is a homepage, a sitemap to start from, or a host (as the snapshot " +
       "has it; a new one by https, then http). Without SITE, all " +
       `sites of the snapshot are walked again. Only what changed is transferred, if the site ` +
-      `supports that. A run that was interrupted is continued. ${SNAPSHOT} A line of a list may ` +
+      `supports that. What was read before an interruption stays. ${SNAPSHOT} A line of a list may ` +
       'also be JSON with options of the walk, such as {"url": "example.com", "wait": 500}.',
     examples: [
       "sitetree sync example.com site.db",

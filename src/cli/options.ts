@@ -391,10 +391,6 @@ export const OPTIONS: readonly OptionSpec[] = [
         default: "14d",
       },
     ),
-    walkRow(["sync"], "--resume-within TIME", "continue a run interrupted at most TIME ago", {
-      parse: parseTime,
-      default: "1h",
-    }),
     row(["snapshot prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
       parse: parseTime,
       default: "none",

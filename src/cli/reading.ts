@@ -171,8 +171,6 @@ export class WalkTally {
   endedBy: FinishedEvent["endedBy"];
   /** Login page that every path redirects to. */
   loginPage: string | undefined;
-  /** Whether an interrupted run was continued. */
-  isContinued = false;
   firstInvalid: InvalidEvent | undefined;
   /** First warning that concerns the whole walk. */
   firstObstacle: WarningEvent | undefined;
@@ -308,13 +306,10 @@ export class WalkTally {
   }
 
   #finish(
-    event: FinishedEvent & {
+    { verdict, stats, endedBy, robots, blockedBy }: FinishedEvent & {
       readonly stats: Partial<SyncFinishedEvent["stats"]>;
-      readonly continued?: true;
     },
   ): void {
-    const { verdict, stats, endedBy, robots, blockedBy, continued = false } = event;
-    this.isContinued = continued;
     // saved events may be those of several walks
     this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
     this.endedBy ??= endedBy;
@@ -325,7 +320,6 @@ export class WalkTally {
     if (robots !== undefined && (robots.status ?? 500) >= 500) this.#hasFailed = true;
     const { added, changed, removed, unconfirmed, bytesSaved } = stats;
     if (added === undefined) return;
-    // of the whole run, parts of which may be earlier than its last start
     Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
   }
 }

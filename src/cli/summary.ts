@@ -47,7 +47,6 @@ export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): s
     ...(bytesSaved > 0 ? [`${formatBytes(bytesSaved)} saved`] : []),
     ...(unconfirmed > 0 ? [`${count(unconfirmed, "page")} unconfirmed`] : []),
     ...faultParts(tally),
-    ...(tally.isContinued ? ["continued"] : []),
     duration(elapsed),
   ];
   return `${ending}: ${parts.join(", ")}`;

@@ -1,5 +1,4 @@
-import { HOUR } from "../data/calendar.ts";
-import { duration, quotedWord } from "../data/text.ts";
+import { quotedWord } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
@@ -32,19 +31,14 @@ export async function sync(args: Arguments): Promise<number> {
     ? await namedSites(operands, snapshot, settings)
     : await allSites(snapshot, path);
   const context = { snapshot, settings, session, args };
-  const walk = new SitesWalk(sites, context, adviceOf(args));
   const head = await snapshot.head();
-  /** Yields what was recorded of the runs, their interrupted parts included. */
-  async function* recorded(): AsyncGenerator<readonly ChangeEvent[], void, void> {
-    yield* changesOf(snapshot, walk.runs, await walk.firstChange(head));
-  }
-  /** The same for runs that are not recorded. */
-  async function* found(): AsyncGenerator<readonly ChangeEvent[], void, void> {
-    yield* walk.changes();
-    yield* recorded();
-  }
+  const reread = `sitetree changes ${quotedWord(withoutPassword(path))} --after ${head}`;
+  const walk = new SitesWalk(sites, context, (isInterrupted) => {
+    if (isDryRun) return ["nothing was written (--dry-run)"];
+    return isInterrupted ? [`what was found is kept; its changes: ${reread}`] : [];
+  });
   if (hasOutput && isDryRun) {
-    await session.follow(() => session.writeRows(found(), format)).catch(ignoreClosed);
+    await session.follow(() => session.writeRows(walk.changes(), format)).catch(ignoreClosed);
     return session.exitCode;
   }
   await session.follow(async () => {
@@ -53,9 +47,9 @@ export async function sync(args: Arguments): Promise<number> {
   if (session.signal.aborted || isDryRun) return session.exitCode;
   if (hasOutput) {
     try {
-      await session.writeRows(recorded(), format);
+      await session.writeRows(changesOf(snapshot, walk.runs, head), format);
     } catch (error) {
-      throw outputFailure(error, path, await walk.firstChange(head));
+      throw outputFailure(error, reread);
     }
   }
   const keepRuns = args.value<number>("keep-runs");
@@ -67,10 +61,9 @@ function ignoreClosed(error: unknown): void {
   if (!(error instanceof OutputClosed)) throw error;
 }
 
-function outputFailure(error: unknown, path: string, after: number): unknown {
+function outputFailure(error: unknown, reread: string): unknown {
   if (!(error instanceof OutputClosed || error instanceof Failure)) return error;
-  const command = `sitetree changes ${quotedWord(path)} --after ${after}`;
-  return new Failure(error.message, `the run is saved; its changes: ${command}`, { cause: error });
+  return new Failure(error.message, `the run is saved; its changes: ${reread}`, { cause: error });
 }
 
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
@@ -101,17 +94,4 @@ async function exists(path: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Time within which an interrupted run is continued, unless the user sets another. */
-const RESUME_WITHIN = HOUR;
-
-function adviceOf(args: Arguments): (isInterrupted: boolean) => readonly string[] {
-  const within = args.value<number>("resume-within") ?? RESUME_WITHIN;
-  const time = within % HOUR === 0 ? `${within / HOUR} h` : duration(within);
-  return (isInterrupted) => {
-    if (args.has("dry-run")) return ["nothing was written (--dry-run)"];
-    const isContinued = isInterrupted && within > 0 && !args.has("full");
-    return isContinued ? [`run the same command within ${time} to continue`] : [];
-  };
 }

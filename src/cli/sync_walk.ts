@@ -40,7 +40,6 @@ export class SitesWalk {
   readonly #options: OperandOptions;
   /** Sites by homepage, until they have ended. */
   readonly #walked = new Map<string, WalkedSite>();
-  readonly #continued = new Set<string>();
 
   constructor(
     sites: readonly SyncSite[],
@@ -91,17 +90,6 @@ export class SitesWalk {
       const sites = count(this.#sites.length, "site");
       session.concludeAll(sites, this.#options, this.#advice(signal.aborted));
     }
-  }
-
-  /** Returns the number of the last change before the runs; `head` is that before this process. */
-  async firstChange(head: number): Promise<number> {
-    let first = head;
-    for (const homepage of this.#continued) {
-      for await (const { id, after } of this.#context.snapshot.runs(homepage)) {
-        if (this.runs.has(id)) first = Math.min(first, after);
-      }
-    }
-    return first;
   }
 
   /** Yields the homepages of the sites as they are known, some looked for at the same time. */
@@ -173,10 +161,9 @@ export class SitesWalk {
     return [];
   }
 
-  #finish(homepage: string, { run, continued, passing, verdict }: SyncFinishedEvent): void {
+  #finish(homepage: string, { run, passing, verdict }: SyncFinishedEvent): void {
     const walked = this.#walked.get(homepage)!;
     this.runs.add(run);
-    if (continued) this.#continued.add(homepage);
     // the second walk has the last word
     const isLast = !passing || walked.isRepeated;
     walked.isRepeated = true;

@@ -14,7 +14,7 @@
  */
 
 import { qualified } from "../sync/schema.ts";
-import { SELECT_KNOWN } from "../sync/store.ts";
+import { SELECT_SITEMAPS } from "../sync/store.ts";
 
 /** Walks of a site in a row that may stop their worker without progress. */
 const MAX_CRASHES = 5;
@@ -31,8 +31,7 @@ const MAX_KNOWN = 50;
 const MAX_DELAY = 1000;
 
 /** Of the site `s`. */
-const knownOf = (part: keyof typeof SELECT_KNOWN) =>
-  qualified(SELECT_KNOWN[part].replace("?", "s.id"));
+const SITEMAPS = qualified(SELECT_SITEMAPS.replace("?", "s.id"));
 
 export const FLEET_SCHEMA: string = `
 CREATE TABLE sitetree.fleet_run (
@@ -241,14 +240,10 @@ BEGIN
     UPDATE sitetree.stored_site SET fence = s.fence WHERE id = s.id;
     UPDATE sitetree.fleet_site SET crashes = crashes + 1, queued = true
     WHERE run = number AND site = f.site;
-    SELECT json_build_object('runs', (
-      SELECT coalesce(json_agg(r), '[]') FROM (
-        ${knownOf("runs")}
-      ) AS r
-    ), 'sitemaps', coalesce(json_agg(m ORDER BY m.id), '[]'), 'head', (
+    SELECT json_build_object('sitemaps', coalesce(json_agg(m ORDER BY m.id), '[]'), 'head', (
       SELECT last_value FROM sitetree.change_number
     )) INTO known FROM (
-      ${knownOf("sitemaps")} LIMIT ${MAX_KNOWN} + 1
+      ${SITEMAPS} LIMIT ${MAX_KNOWN} + 1
     ) AS m HAVING count(*) <= ${MAX_KNOWN};
     RETURN NEXT json_build_object('site', s, 'host', f.host, 'options', f.options,
       'crashes', f.crashes + 1, 'isSuspect', is_suspect, 'tries', f.tries, 'delay', delay,

@@ -61,12 +61,10 @@ export interface ChangeCounts {
 export interface SyncFinishedEvent extends FinishedEvent {
   /** Verdict on the walk; `partial` if a mass removal was refused. */
   readonly verdict: Verdict;
-  /** Statistics of the walk, with the changes of the whole run, if it was continued. */
+  /** Statistics of the walk, with its changes. */
   readonly stats: WalkStats & ChangeCounts;
   /** Number of the run, as `snapshot.runs()` has it. */
   readonly run: number;
-  /** Whether an interrupted run was continued. */
-  readonly continued?: true;
   /** Whether something failed for a reason that may pass, so that another walk may find more. */
   readonly passing?: true;
 }

@@ -42,8 +42,6 @@ export interface RecordedRun extends ChangeCounts {
   readonly code?: string;
   /** The same as a sentence. */
   readonly reason?: string;
-  /** Whether it was interrupted and continued. */
-  readonly continued: boolean;
   /** Sequence number of the last change before it. */
   readonly after: number;
 }
@@ -233,7 +231,6 @@ function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
     ...(verdict !== null && { verdict }),
     ...(code !== null && { code }),
     ...(reason !== null && { reason }),
-    continued: row.is_continued === 1,
     after,
     ...{ added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved },
   };

@@ -26,7 +26,7 @@ import {
   NEW_SITE,
   others,
   PAGE_COLUMNS,
-  SELECT_KNOWN,
+  SELECT_SITEMAPS,
   type SqlValue,
   type Store,
   type StoredPage,
@@ -94,12 +94,11 @@ export class PostgresStore implements Store {
   }
 
   async load(site: number): Promise<KnownSite> {
-    const [runs, sitemaps, head] = await this.#session.queryAll(
-      [inDialect(SELECT_KNOWN.runs), site],
-      [inDialect(SELECT_KNOWN.sitemaps), site],
+    const [sitemaps, head] = await this.#session.queryAll(
+      [inDialect(SELECT_SITEMAPS), site],
       ["select last_value as head from sitetree.change_number"],
     );
-    return { runs: runs!.rows, sitemaps: sitemaps!.rows, head: head!.rows[0]!.head };
+    return { sitemaps: sitemaps!.rows, head: head!.rows[0]!.head };
   }
 
   async beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }> {

@@ -55,12 +55,10 @@ CREATE TABLE stored_run (
   site INTEGER NOT NULL,
   after INTEGER NOT NULL,            -- last change before it
   started INTEGER NOT NULL,
-  committed INTEGER NOT NULL,        -- last commit
   finished INTEGER,                  -- NULL until it ends
   verdict TEXT,
   code TEXT,                         -- why it is not complete
   reason TEXT,
-  is_continued INTEGER NOT NULL,
   added INTEGER NOT NULL,
   changed INTEGER NOT NULL,
   removed INTEGER NOT NULL,
@@ -182,7 +180,7 @@ WHERE s.is_forgotten = 0;
 
 CREATE VIEW run AS
 SELECT r.id AS run, s.homepage AS site, ${time("r.started")} AS started,
-  ${time("r.finished")} AS finished, r.verdict, r.code, r.reason, r.is_continued AS continued,
+  ${time("r.finished")} AS finished, r.verdict, r.code, r.reason,
   r.added, r.changed, r.removed, r.unchanged, r.unconfirmed, r.not_modified, r.bytes_saved
 FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site;
 

@@ -20,7 +20,7 @@ import {
 import {
   type Batch,
   type KnownSite,
-  SELECT_KNOWN,
+  SELECT_SITEMAPS,
   type SqlValue,
   type Store,
   type StoredPage,
@@ -35,12 +35,10 @@ export interface StoredRun {
   readonly site: number;
   readonly after: number;
   readonly started: number;
-  committed: number;
   finished: number | null;
   verdict: Verdict | "forgotten" | null;
   code: string | null;
   reason: string | null;
-  is_continued: number;
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
@@ -65,7 +63,6 @@ export interface HeldSite extends BegunSite {
 
 interface RunOptions {
   readonly held?: HeldSite | undefined;
-  readonly resumeWithin: number;
   /** Addresses that the walk begins with, in document order. */
   readonly starts: readonly string[];
   readonly now: () => number;
@@ -88,7 +85,7 @@ export class SiteRun {
   readonly run: StoredRun;
   readonly graph: SitemapGraph;
   readonly hasher: Hasher;
-  readonly counts: RunCounts;
+  readonly counts: RunCounts = { ...NO_COUNTS };
   readonly now: () => number;
   readonly gate: ReadingGate;
   readonly #held: HeldSite | undefined;
@@ -112,32 +109,16 @@ export class SiteRun {
     this.graph = new SitemapGraph(sitemaps, starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);
-    const { added, changed, removed, not_modified, bytes_saved } = run;
-    this.counts = {
-      ...NO_COUNTS,
-      ...{ added, changed, removed },
-      notModified: not_modified,
-      bytesSaved: bytes_saved,
-    };
   }
 
   static async begin(store: Store, homepage: string, options: RunOptions): Promise<SiteRun> {
-    const now = options.now();
     const { site, run: id } = options.held ?? await store.beginRun(homepage);
     site.is_forgotten = 0;
-    const { runs: [row], sitemaps, head } = options.held?.known ??
-      await store.load(site.id);
-    const last = row as unknown as StoredRun | undefined;
-    // a time in the future is not recent
-    const age = last === undefined ? NaN : now - last.committed;
-    const isContinued = last?.finished === null && age >= 0 && age < options.resumeWithin;
-    const run: StoredRun = isContinued
-      ? { ...last!, is_continued: 1 }
-      : newRun(id, site.id, head, now);
+    const { sitemaps, head } = options.held?.known ?? await store.load(site.id);
     return new SiteRun(
       store,
       site,
-      run,
+      newRun(id, site.id, head, options.now()),
       (sitemaps as readonly SitemapRow[]).map(sitemapOf),
       options,
     );
@@ -163,7 +144,6 @@ export class SiteRun {
       this.save(batch, this.#touched);
       this.#touched.clear();
       const { notModified: not_modified, bytesSaved: bytes_saved, ...counts } = this.counts;
-      this.run.committed = this.now();
       batch.put("stored_site", [{ ...this.site }]);
       batch.put("stored_run", [{ ...this.run, ...counts, not_modified, bytes_saved }]);
       this.#held?.amend(batch, this.run, finished);
@@ -309,12 +289,10 @@ function newRun(id: number, site: number, after: number, now: number): StoredRun
     site,
     after,
     started: now,
-    committed: now,
     finished: null,
     verdict: null,
     code: null,
     reason: null,
-    is_continued: 0,
     added: 0,
     changed: 0,
     removed: 0,
@@ -328,7 +306,7 @@ function newRun(id: number, site: number, after: number, now: number): StoredRun
 type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
 
 export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
-  return (await store.read<SitemapRow>(SELECT_KNOWN.sitemaps, site)).map(sitemapOf);
+  return (await store.read<SitemapRow>(SELECT_SITEMAPS, site)).map(sitemapOf);
 }
 
 function sitemapOf({ site: _, ...row }: SitemapRow): StoredSitemap {

@@ -225,7 +225,6 @@ export class SiteSync implements KnownSitemaps {
     sitemap.ref = ref;
     if (ref.level === 0) sitemap.is_root = true;
     this.#answer(sitemap, "listing", null, null);
-    if (by === "finished") return;
     if (by === "same-bytes") this.#keepValidators(sitemap, ref, document!);
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
     if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;
@@ -292,7 +291,6 @@ export class SiteSync implements KnownSitemaps {
       verdict,
       stats: { ...event.stats, warnings, ...counts },
       run: run.id,
-      ...(run.is_continued === 1 && { continued: true }),
       ...(this.#mayPass(verdict, event) && { passing: true }),
     };
     await this.#run.commit(({ batch }) => {

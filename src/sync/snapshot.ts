@@ -72,7 +72,6 @@ const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOpt
 };
 
 interface BeginOptions {
-  readonly resumeWithin: number;
   readonly dryRun: boolean;
   readonly starts: readonly string[];
   readonly held?: HeldSite | undefined;
@@ -100,7 +99,7 @@ export class Snapshot implements AsyncDisposable {
   }
 
   /**
-   * Begins a run of a site, or continues one that was interrupted.
+   * Begins a run of a site.
    *
    * @internal
    * @throws {Error} If another run of the site is in progress.
@@ -270,7 +269,7 @@ export class Snapshot implements AsyncDisposable {
   ): Promise<void> {
     checkNames({ sitemap: true }, options);
     const { homepage } = await findSite(this.#store, site);
-    const { run, end } = await this.begin(homepage, { resumeWithin: 0, dryRun: false, starts: [] });
+    const { run, end } = await this.begin(homepage, { dryRun: false, starts: [] });
     try {
       const { graph } = run;
       const reached = graph.reached();

@@ -24,7 +24,7 @@ import {
   NEW_SITE,
   others,
   PAGE_COLUMNS,
-  SELECT_KNOWN,
+  SELECT_SITEMAPS,
   type SqlValue,
   type Store,
   type StoredRow,
@@ -102,8 +102,7 @@ export class SqliteStore implements Store {
 
   load(site: number): Promise<KnownSite> {
     return this.#answer(() => ({
-      runs: this.#all<StoredRow>(SELECT_KNOWN.runs, site),
-      sitemaps: this.#all<StoredRow>(SELECT_KNOWN.sitemaps, site),
+      sitemaps: this.#all<StoredRow>(SELECT_SITEMAPS, site),
       head: this.#head,
     }), "read");
   }

@@ -94,17 +94,13 @@ export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> =
 };
 
 export interface KnownSite {
-  /** Rows of the last run, and of the sitemaps in the order in which they became known. */
-  readonly runs: readonly StoredRow[];
+  /** Rows of its sitemaps, in the order in which they became known. */
   readonly sitemaps: readonly StoredRow[];
   /** A number below those of all changes to come. */
   readonly head: number;
 }
 
-export const SELECT_KNOWN = {
-  runs: "SELECT * FROM stored_run WHERE site = ? ORDER BY id DESC LIMIT 1",
-  sitemaps: "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id",
-} as const;
+export const SELECT_SITEMAPS = "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id";
 
 /** Changes of tables, in order. All rows of one call have the same columns. */
 export interface Batch {

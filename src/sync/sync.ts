@@ -44,8 +44,6 @@ export interface SyncOptions
   readonly confirmAfter?: number;
   /** Milliseconds after which a refused mass removal is accepted; `Infinity`: never. Default: 14 days. */
   readonly acceptAfter?: number;
-  /** Milliseconds since its last commit in which an interrupted run is continued. Default: 1 h. */
-  readonly resumeWithin?: number;
   /** Whether everything is read, even if the server says that it is unchanged. Default: false. */
   readonly full?: boolean;
   /** Whether nothing is written to the snapshot. Default: false. */
@@ -71,7 +69,6 @@ const RULES: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
   allowMassRemoval: flag(false),
   confirmAfter: number(0, HOUR),
   acceptAfter: number(0, 14 * DAY),
-  resumeWithin: number(0, HOUR),
   full: flag(false),
   dryRun: flag(false),
 };
@@ -93,7 +90,7 @@ const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
  * everything could be read, later otherwise.
  *
  * Changes are committed before they are yielded. If the process is killed, those that were not taken
- * are in `snapshot.changes()`, and the next call continues the run.
+ * are in `snapshot.changes()`, and the next call walks the site again.
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options the snapshot, and how to walk
@@ -253,13 +250,8 @@ export async function syncSite(
   const { maxBytes, sitemaps: given = [] } = walk.options;
   const known = knownUrls(homepage, firstPaths(walk.options));
   const starts = [robotsUrl, ...given, ...known];
-  const { snapshot, resumeWithin, full, dryRun } = own;
-  const begun = await snapshot.begin(homepage.href, {
-    resumeWithin: full ? 0 : resumeWithin,
-    dryRun,
-    starts,
-    held,
-  });
+  const { snapshot, dryRun } = own;
+  const begun = await snapshot.begin(homepage.href, { dryRun, starts, held });
   try {
     const { run } = begun;
     for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });

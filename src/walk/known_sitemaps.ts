@@ -11,8 +11,8 @@ import type { Validators } from "../http/headers.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { SitemapFailure } from "./verdict.ts";
 
-/** Reason why a sitemap is not read: by a response, its bytes or its date, or it was read earlier in the same run. */
-export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
+/** Reason why a sitemap is not read: by a response, its bytes or its date. */
+export type RecalledBy = "not-modified" | "same-bytes" | "lastmod";
 
 export interface KnownSitemap extends Validators {
   readonly type: SitemapType;
@@ -20,7 +20,7 @@ export interface KnownSitemap extends Validators {
   /** Digest of its last body. */
   readonly digest: string | undefined;
   /** Why it is not requested; `undefined` if it is. */
-  readonly skippedBy: Extract<RecalledBy, "lastmod" | "finished"> | undefined;
+  readonly skippedBy: Extract<RecalledBy, "lastmod"> | undefined;
   children(): readonly ListedAddress[];
 }
 

@@ -33,7 +33,6 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["report --form", ["--format"]],
   ["report -f t", ["text"]],
   ["changes -f t", ["text"]],
-  ["sync --resume", ["--resume-within"]],
   ["fle", ["fleet"]],
   ["fleet re", ["resume", "retry"]],
   ["fleet -", ["--help", "-h"]],

@@ -109,7 +109,7 @@ Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what th
   reading.add(left(FIRST, true));
   const line = () => syncLine(reading).replace(/\d\.\d s$/, "");
   assertEquals(line(), "interrupted: +2 ~1 -1, 1 of 1 sitemap unchanged, ");
-  // those of a run that was continued
+  // those at its end
   const changes = { added: 1200, changed: 3, removed: 0, unchanged: 7, unconfirmed: 1 };
   const stats: SyncFinishedEvent["stats"] = {
     ...{ sitemaps: 1, pages: 7, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },

@@ -227,7 +227,7 @@ for (
   ] as const
 ) {
   testOnUnix(
-    `sync -o has each change of a run that ${signal} interrupted`,
+    `sync keeps each change of a run that ${signal} interrupted`,
     async ({ folder, run }) => {
       const documents: Documents = { ...smallSite(), "/b.xml": stalled() };
       await using server = serve(documents);
@@ -246,11 +246,13 @@ for (
       assertEquals(INTERRUPTED_REGEXP.test(stderr), isSaid, stderr);
       assertEquals(filesIn(folder).filter((name) => name.startsWith("changes")), []);
       documents["/b.xml"] = urlset("/3", "/4");
-      const continued = await run(...args, "-v");
-      assertEquals(continued.code, 0);
-      assertMatch(continued.stderr, /\ncomplete: \+4 ~0 -0, .*, continued, \d+\.\d s\n$/);
-      assertEquals(await Deno.readTextFile(`${folder}/changes.txt`), lines(server, 1, 2, 3, 4));
-      assertEquals((await run("changes", "site.db")).stdout, lines(server, 1, 2, 3, 4));
+      const next = await run(...args, "-v");
+      assertEquals(next.code, 0);
+      assertMatch(next.stderr, /\ncomplete: \+1 ~0 -0, .*, \d+\.\d s\n$/);
+      // those of its own run
+      assertEquals(await Deno.readTextFile(`${folder}/changes.txt`), lines(server, 4));
+      const all = await run("changes", "site.db", "--after", "0");
+      assertEquals(all.stdout, lines(server, 1, 2, 3, 4));
     },
   );
 }
@@ -273,14 +275,16 @@ testOnUnix("sync of several sites says once that they were interrupted", async (
   assertEquals((await child.status).code, 130);
   assertMatch(
     stderr,
-    / 3 pages, .*\n2 sites: 2 interrupted, .*\n {2}run the same command within 1 h to continue\n$/,
+    new RegExp(` 3 pages, .*\n2 sites: 2 interrupted, .*\n${KEPT("sites.db")}\n$`),
   );
 });
 
 const BUSY = 'error: Cannot open "site.db": another process is writing to it\n';
+const KEPT = (path: string) =>
+  `  what was found is kept; its changes: sitetree changes ${path} --after 0`;
 const INTERRUPTED_REGEXP = new RegExp(
   "\ninterrupted: \\+3 ~0 -0, 0 of 1 sitemap unchanged, \\d\\.\\d s\n" +
-    "  run the same command within 1 h to continue\n$",
+    `${KEPT("site.db")}\n$`,
 );
 
 function lines({ url }: FixtureServer, ...pages: number[]): string {

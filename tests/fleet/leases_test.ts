@@ -98,7 +98,7 @@ testFleets("a lease", {
         const opened = new Gate();
         opened.open();
         const second = await database.open({
-          walk: { fetch: siteBehind(opened, "s", "new").fetch, resumeWithin: 0 },
+          walk: { fetch: siteBehind(opened, "s", "new").fetch },
         });
         await first.enqueue("run", [HOME]);
         const stop = startWorker(first);

@@ -200,14 +200,14 @@ test(`sync() loses nothing in ${RUNS} interrupted histories from seed ${SEED}`, 
         if (changesAt === undefined) site.edit(edits);
         else scripted.onRequest = changeAfter(changesAt, () => scripted.site = edited(site, edits));
       }
-      const { events, finished, requests, content } = await actual.run(
+      const { events, requests, content } = await actual.run(
         site.site(),
         options,
         after,
       );
       scripted.onRequest = undefined;
       const isFull = content.sitemaps.every(({ state }) => state !== "unknown");
-      const isWhole = isFull && !finished.continued && !run.dryRun;
+      const isWhole = isFull && !run.dryRun;
       if (interruption?.changesAt !== undefined) witness.forget();
       else witness.check(events, requests, isWhole ? "full" : run.dryRun ? "dry" : "partial");
     }

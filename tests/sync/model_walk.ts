@@ -28,7 +28,7 @@ export async function walkModel(
 ): Promise<ModelledRun> {
   const { trustLastmod, full, allowMassRemoval, dryRun, confirmAfter, acceptAfter, ...rest } =
     options;
-  const { resumeWithin: _, ...walkOptions }: RunOptions = { ...DEFAULTS, ...rest };
+  const walkOptions: RunOptions = { ...DEFAULTS, ...rest };
   const walked = await Array.fromAsync(walk(HOME, { ...walkOptions, fetch }));
   const { sitemaps, useRobots = sitemaps === undefined, useKnownPaths } = walkOptions;
   const paths = [...useKnownPaths ? KNOWN_PATHS : [], ...walkOptions.extraKnownPaths ?? []];

@@ -181,8 +181,6 @@ withoutStore("sync() rejects options that it cannot use", async () => {
     ["snapshot", {}],
     ["trustLastmod", 1],
     ["allowMassRemoval", "yes"],
-    ["resumeWithin", -1],
-    ["resumeWithin", "1h"],
     ["confirmAfter", -1],
     ["acceptAfter", NaN],
     ["full", null],

@@ -1,11 +1,11 @@
-/** Runs that were interrupted: when they are continued, and what that is worth. @module */
+/** Runs that were interrupted, and what the next run makes of them. @module */
 
 import { assert, assertEquals } from "@std/assert";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import type { SyncEvent } from "../../src/sync/mod.ts";
 import { type Content, declared, rated, short, type Site, urlset } from "./scripted_site.ts";
 import { inEachStore } from "./stores.ts";
-import { outline, pageLines, type RunOptions, withHistory } from "./sync_history.ts";
+import { outline, pageLines, withHistory } from "./sync_history.ts";
 
 const test = inEachStore("sync() is interrupted");
 
@@ -25,74 +25,28 @@ function changes(events: readonly SyncEvent[]): string[] {
   return outline(events).filter((line) => !line.startsWith("unchanged"));
 }
 
-/** When a run is continued that was interrupted some time ago. */
-const CONTINUED: readonly {
-  readonly name: string;
-  readonly options?: RunOptions;
-  readonly after: number;
-  readonly isContinued: boolean;
-}[] = [
-  { name: "at once", after: 0, isContinued: true },
-  { name: "less than an hour later", after: HOUR - 1, isContinued: true },
-  { name: "an hour later", after: HOUR, isContinued: false },
-  { name: "a year later", after: 365 * DAY, isContinued: false },
-  { name: "if its clock was ahead", after: -1, isContinued: false },
-  { name: "if its clock was ahead by a year", after: -365 * DAY, isContinued: false },
-  { name: "with full", options: { full: true }, after: 0, isContinued: false },
-  {
-    name: "within resumeWithin",
-    options: { resumeWithin: 2 * HOUR },
-    after: 2 * HOUR - 1,
-    isContinued: true,
-  },
-  { name: "with a resumeWithin of 0", options: { resumeWithin: 0 }, after: 0, isContinued: false },
-];
-
-for (const { name, options, after, isContinued } of CONTINUED) {
-  const verb = isContinued ? "continues" : "does not continue";
-  test(`sync() ${verb} an interrupted run ${name}`, (location) =>
-    withHistory(location, async (history) => {
-      await history.interrupt(START, isLeft("/a.xml"));
-      const before = await history.content();
-      assertEquals(before.runs.map(({ isFinished }) => isFinished), [false]);
-      const { finished, content } = await history.run(START, options, after);
-      assertEquals(finished.continued ?? false, isContinued);
-      const runs = isContinued ? [true] : [false, true];
-      assertEquals(content.runs.map(({ isFinished }) => isFinished), runs);
-      assertEquals(content.pages.length, 4);
-      assertEquals(finished.stats.added, isContinued ? 4 : 4 - before.pages.length);
-    }));
-}
-
-test("sync() continues from the last commit, however long ago the run began", (location) =>
-  withHistory(location, async (history) => {
-    const site = declared({ "/a.xml": ["/1"], "/b.xml": ["/2"], "/c.xml": ["/3"] });
-    await history.interrupt(site, isLeft("/a.xml"));
-    await history.interrupt(site, isLeft("/b.xml"), {}, 50 * MINUTE);
-    const { finished } = await history.run(site, {}, 50 * MINUTE);
-    assertEquals(finished.continued, true);
-    assertEquals(finished.stats.added, 3);
-  }));
-
-test("sync() with dryRun does not end an interrupted run", (location) =>
+test("sync() begins a new run after one that was interrupted", (location) =>
   withHistory(location, async (history) => {
     await history.interrupt(START, isLeft("/a.xml"));
     const before = await history.content();
+    assertEquals(before.runs.map(({ isFinished }) => isFinished), [false]);
     await history.run(START, { dryRun: true }, 0);
-    assertEquals(await history.content(), before);
-    assertEquals((await history.run(START, {}, 0)).finished.continued, true);
+    assertEquals(await history.content(), before, "a dry run changes nothing");
+    const { finished, content } = await history.run(START, {}, 0);
+    assertEquals(content.runs.map(({ isFinished }) => isFinished), [false, true]);
+    assertEquals(content.pages.length, 4);
+    assertEquals(finished.stats.added, 4 - before.pages.length);
   }));
 
 for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]] as const) {
-  test(`sync() that is continued ${name} removes no page that moved meanwhile`, (location) =>
+  test(`sync() after an interruption, ${name}, removes no page that moved meanwhile`, (location) =>
     withHistory(location, async (history) => {
       await history.run(START);
       const site = two(["/0", "/1", "/2"], ["/3", "/4"]);
       await history.interrupt(site, isLeft("/a.xml"));
       // to the sitemap that was read before the interruption
       const moved = two(["/0", "/1", "/2", "/3"], ["/4"]);
-      const { events, finished } = await history.run(moved, {}, after);
-      assertEquals(finished.continued, true);
+      const { events } = await history.run(moved, {}, after);
       assertEquals(changes(events).filter((line) => /^(?:added \/3|removed)/.test(line)), []);
       const { events: last } = await history.run(moved);
       assertEquals(changes(last), ["complete =5"]);
@@ -100,7 +54,7 @@ for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]]
       assertEquals(pageLines(await history.content()), [...pages, "/4 in /b.xml"]);
     }));
 
-  test(`sync() that is continued ${name} removes later what it had added in vain`, (location) =>
+  test(`sync() after an interruption, ${name}, removes what was added in vain`, (location) =>
     withHistory(location, async (history) => {
       await history.run(START);
       await history.interrupt(two(["/1", "/2", "/x"], ["/3", "/4"]), isLeft("/a.xml"));
@@ -115,41 +69,27 @@ for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]]
     }));
 }
 
-test("sync() that is continued is not a full look while it trusts what it has read", (location) =>
-  withHistory(location, async (history) => {
-    await history.run(START);
-    const site = two(["/1", "/2", "/5"], ["/3"]);
-    await history.interrupt(site, isLeft("/a.xml"));
-    const { events, requests } = await history.run(site, {}, 0);
-    const isAsked = requests.some(({ path }) => path === "/a.xml");
-    const expected = isAsked ? "removed /4 in /b.xml" : undefined;
-    assertEquals(changes(events).find((line) => line.startsWith("removed")), expected);
-    const { content } = await history.run(site);
-    assertEquals(content.pages.length, 4);
-  }));
-
 test("sync() asks again for what it had read, with its validators", (location) =>
   withHistory(location, async (history) => {
     const site = two({ body: urlset("/1"), etag: '"a"' }, { body: urlset("/2"), etag: '"b"' });
     await history.interrupt(site, isLeft("/a.xml"));
-    const { requests, finished } = await history.run(site, {}, 5 * MINUTE);
-    assertEquals(finished.continued, true);
+    const { requests } = await history.run(site, {}, 5 * MINUTE);
     const asked = requests.filter(({ path }) => path.endsWith(".xml"))
       .map(({ path, status, headers }) => `${path} ${status} ${headers.get("if-none-match")}`);
     assertEquals(asked, ['/a.xml 304 "a"', "/b.xml 200 null"]);
   }));
 
-test("sync() judges what an abandoned run has committed", (location) =>
+test("sync() judges what an interrupted run has committed", (location) =>
   withHistory(location, async (history) => {
     await history.run(START);
     const site = two(["/1", "/5"], ["/3", "/4"]);
     await history.interrupt(site, isLeft("/a.xml"));
     const { events, content } = await history.run(site, {}, DAY);
     assertEquals(changes(events).at(-1), "complete -1 =4");
-    const [, abandoned] = content.runs;
-    assertEquals(abandoned!.isFinished, false);
+    const [, interrupted] = content.runs;
+    assertEquals(interrupted!.isFinished, false);
     assertEquals(
-      content.changes.filter(({ run }) => run === abandoned!.id).map(({ type, page }) =>
+      content.changes.filter(({ run }) => run === interrupted!.id).map(({ type, page }) =>
         `${type} ${short(page.url)}`
       ),
       ["added /5"],
