@@ -40,6 +40,10 @@ export interface PostgresOptions {
 const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds after which a statement counts as lost, as if the connection had broken. */
 const QUERY_TIMEOUT = 120_000;
+/** The same for those that may take long: the longest that a timer has. */
+const PATIENT_TIMEOUT = 2 ** 31 - 1;
+const BEGIN_PATIENTLY =
+  "begin; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0";
 const LOCK_TIMEOUT = 10_000;
 /** Milliseconds that a transaction may wait for its next statement: its process may have been stopped. */
 const IDLE_TIMEOUT = 2000;
@@ -54,6 +58,8 @@ const TYPES: pg.CustomTypesConfig = {
   getTypeParser: (type: number, format?: "text" | "binary") =>
     type === INT8 ? Number : pg.types.getTypeParser(type, format),
 };
+
+type PatientQuery = pg.QueryConfig & { readonly query_timeout: number };
 
 export class Postgres implements Session {
   /** Its address, without password. */
@@ -115,19 +121,20 @@ export class Postgres implements Session {
     return (await this.#withClient((client) => this.#runAll(client, all))).slice(1);
   }
 
+  /** Runs a transaction that may wait for others, and for this process, and may take long. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
-      await client.query(this.#begin);
+      await client.query(BEGIN_PATIENTLY);
       const result = await work(this.#sessionOf(client));
       await client.query("commit");
       return result;
     });
   }
 
-  /** Begins a transaction that may wait, and is rolled back. */
+  /** Begins such a transaction, which is rolled back. */
   async begin(): Promise<{ readonly session: Session; rollBack(): Promise<void> }> {
     const client = await this.#pool.connect();
-    await client.query(`begin; set local idle_in_transaction_session_timeout = 0`);
+    await client.query(BEGIN_PATIENTLY);
     return {
       session: this.#sessionOf(client),
       // a connection that is closed rolls it back too
@@ -137,8 +144,8 @@ export class Postgres implements Session {
 
   #sessionOf(client: pg.PoolClient): Session {
     return {
-      query: (sql, values) => this.#run(client, sql, values),
-      queryAll: (...statements) => this.#runAll(client, statements),
+      query: (sql, values) => this.#run(client, sql, values, PATIENT_TIMEOUT),
+      queryAll: (...statements) => this.#runAll(client, statements, PATIENT_TIMEOUT),
     };
   }
 
@@ -179,19 +186,21 @@ export class Postgres implements Session {
     queryable: pg.Pool | pg.PoolClient,
     sql: string,
     values: readonly unknown[] = [],
+    query_timeout = QUERY_TIMEOUT,
   ): Promise<Result<R>> {
     const odd = values.find((value) => typeof value === "string" && !isStorable(value));
     if (odd !== undefined) throw new RangeError(`Cannot use ${JSON.stringify(odd)} in a database`);
-    const { rows, rowCount } = await queryable.query({
-      ...this.#nameOf(sql),
-      text: sql,
-      values: values as unknown[],
-    });
+    const config: PatientQuery = { ...this.#nameOf(sql), text: sql, query_timeout };
+    const { rows, rowCount } = await queryable.query(config, values as unknown[]);
     return { rows: rows as R[], count: rowCount ?? 0 };
   }
 
   /** Statements with values are planned once for a connection. */
-  async #runAll(client: pg.PoolClient, statements: readonly Statement[]): Promise<Result[]> {
+  async #runAll(
+    client: pg.PoolClient,
+    statements: readonly Statement[],
+    query_timeout = QUERY_TIMEOUT,
+  ): Promise<Result[]> {
     const planned = this.#planned.get(client) ?? new Set();
     this.#planned.set(client, planned);
     const message = statements.map(([sql, ...values]) => {
@@ -202,7 +211,8 @@ export class Postgres implements Session {
       planned.add(name);
       return `prepare many_${name} as ${sql};\n${execute}`;
     });
-    const answer = await client.query(message.join(";\n"));
+    const config: PatientQuery = { text: message.join(";\n"), query_timeout };
+    const answer = await client.query(config);
     const results = [answer as unknown as pg.QueryResult | pg.QueryResult[]].flat();
     return results.filter(({ command }) => command !== "PREPARE")
       .map(({ rows, rowCount }) => ({ rows, count: rowCount ?? 0 }));

@@ -11,20 +11,34 @@ export class PostgresError extends Error {
   }
 }
 
-/** Classes of errors of the server that say nothing about the statement: deadlocks, restarts, … */
-const TRANSIENT_REGEXP = /^(?:08|40|53|55|57|58)...$/;
+/** Errors of the server that say nothing about the statement: deadlocks, restarts, a late process, … */
+const TRANSIENT_REGEXP = /^(?:08|40|53|55|57|58)...$|^25P03$/;
+/** Errors with which the server ends connections, or refuses them. */
+const ENDED_REGEXP = /^(?:08...|57P0[1-5])$/;
+/** Rolled back by the server, and not because of what was to be written: a late process, deadlocks. */
+const ROLLED_BACK_REGEXP = /^(?:25P03|40001|40P01)$/;
+/** Of a connection that is known to have ended: nothing was sent. */
+const UNSENT_REGEXP = /not queryable/;
 /** Such as ECONNRESET. */
 const SYSTEM_REGEXP = /^E[A-Z]+$/;
 const BROKEN_REGEXP = /connection|timeout|terminated|not queryable|closed/i;
 
 export function isTransient(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
-  return isConnectionLost(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
+  return isDisconnected(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
 }
 
-function isConnectionLost(error: unknown): boolean {
+/** Whether nothing of a transaction can have been committed, and it may be repeated. */
+export function isRolledBack(error: unknown): boolean {
+  const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: string };
+  return typeof code === "string"
+    ? ROLLED_BACK_REGEXP.test(code)
+    : UNSENT_REGEXP.test(message ?? "");
+}
+
+export function isDisconnected(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
-  if (typeof code === "string") return SYSTEM_REGEXP.test(code) || code.startsWith("08");
+  if (typeof code === "string") return SYSTEM_REGEXP.test(code) || ENDED_REGEXP.test(code);
   return error instanceof Error && BROKEN_REGEXP.test(error.message);
 }
 

@@ -16,10 +16,18 @@ import {
   type Session,
   type Statement,
 } from "./postgres.ts";
-import { PostgresError } from "./postgres_errors.ts";
-import { firstSettings, LOST_CODE, POSTGRES_SCHEMA, qualified, VERSION } from "./schema.ts";
+import { isRolledBack, PostgresError } from "./postgres_errors.ts";
+import {
+  type Migration,
+  migrationsOf,
+  OLDEST_VERSION,
+  VERSION,
+  versionFault,
+} from "./migrations.ts";
+import { creation, LOST_CODE, pendingSteps, qualified } from "./schema.ts";
 import {
   type Batch,
+  checkReadable,
   type CommitOptions,
   type FoundPage,
   type KnownSite,
@@ -37,6 +45,10 @@ import {
 } from "./store.ts";
 
 const SCHEMA_LOCK = 7_305_001;
+/** Code of the error if a role lacks a privilege. */
+const DENIED_CODE = "42501";
+/** Most repeats of a commit that the server has rolled back. */
+const MAX_REPEATS = 3;
 /** Number before those of changes in dry runs. */
 const FIRST_PRETENDED = 2 ** 52;
 /** Inserts sites, given number, homepage, {@linkcode NEW_VALUES} and fence. */
@@ -52,36 +64,43 @@ const RETURN = "select sitetree.return_numbers($1, $2)";
 
 export class PostgresStore implements Store {
   readonly hashKey: HashKey;
+  repeats = 0;
   readonly #server: Postgres;
   readonly #isReadOnly: boolean;
+  readonly #version: number;
   /** The transaction of dry runs. */
   #pretended: Session | undefined;
   /** None of these numbers is ever committed. */
   #pretendedNumber = FIRST_PRETENDED;
 
-  private constructor(server: Postgres, hashKey: HashKey, isReadOnly: boolean) {
+  private constructor(server: Postgres, settings: Settings, isReadOnly: boolean) {
     this.#server = server;
-    this.hashKey = hashKey;
+    this.hashKey = [settings.get("hash_key_1")!, settings.get("hash_key_2")!];
+    this.#version = settings.get("version")!;
     this.#isReadOnly = isReadOnly;
   }
 
-  /** A writer creates the snapshot unless there is one. */
+  /** A writer creates the snapshot unless there is one, or brings it up to date. */
   static async on(server: Postgres, isReadOnly = false): Promise<PostgresStore> {
-    await createSchema(server, isReadOnly);
-    const { rows } = await server.query<{ name: string; value: number }>(
-      "select name, value from sitetree.setting",
-    );
-    const settings = new Map(rows.map(({ name, value }) => [name, value]));
-    const version = settings.get("version")!;
-    if (version > VERSION) {
-      throw new PostgresError(
-        "newer-schema",
-        `Cannot use "${server.name}": schema version ${version} is newer than ${VERSION}; ` +
-          "update sitetree",
-      );
+    if (!isReadOnly) {
+      await changeTables(server, async (session) => {
+        const settings = await readSettings(server, session);
+        if (settings === undefined) return creation("postgres", randomKey());
+        return pendingSteps("postgres", settings.get("version")!)[0];
+      });
     }
-    const hashKey = [settings.get("hash_key_1")!, settings.get("hash_key_2")!] as const;
-    return new PostgresStore(server, hashKey, isReadOnly);
+    const settings = await readSettings(server);
+    if (settings !== undefined) return new PostgresStore(server, settings, isReadOnly);
+    throw new Error(`Cannot open "${server.name}": it has no snapshot`);
+  }
+
+  async migrations(): Promise<Migration[]> {
+    const { rows } = await this.#server.query<{ name: string; applied: number }>(
+      this.#version === OLDEST_VERSION
+        ? "select '' as name, 0 as applied where false"
+        : "select name, applied from sitetree.migration",
+    );
+    return migrationsOf(this.#version, rows);
   }
 
   get #session(): Session {
@@ -89,6 +108,7 @@ export class PostgresStore implements Store {
   }
 
   async read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
+    checkReadable(this.#server.name, this.#version);
     const { rows } = await this.#session.query(inDialect(sql), values);
     return rows as T[];
   }
@@ -113,10 +133,13 @@ export class PostgresStore implements Store {
   }
 
   async find(site: number, keys: readonly number[]): Promise<FoundPage[]> {
+    // key by key: a site counts as an average one, all of whose pages may look cheaper to read
     const { rows } = await this.#session.query<FoundPage>(
       `select p.*, exists (select from sitetree.other_listing o
        where o.site = p.site and o.page = p.id)::int as is_shared
-       from sitetree.stored_page p where p.site = $1 and p.key = any($2::bigint[])`,
+       from (select distinct unnest($2::bigint[]) as key) k cross join lateral (
+         select * from sitetree.stored_page p where p.site = $1 and p.key = k.key offset 0
+       ) p`,
       [site, keys],
     );
     return rows;
@@ -124,6 +147,17 @@ export class PostgresStore implements Store {
 
   async commit(build: (batch: Batch) => void, options: CommitOptions = {}): Promise<void> {
     this.#checkWritable();
+    for (let repeats = 0;; repeats++) {
+      try {
+        return await this.#commit(build, options);
+      } catch (error) {
+        if (repeats === MAX_REPEATS || !isRolledBack(error)) throw error;
+        this.repeats++;
+      }
+    }
+  }
+
+  async #commit(build: (batch: Batch) => void, options: CommitOptions): Promise<void> {
     const { writer, numbers = 0 } = options;
     const hold: Statement[] = writer === undefined ? [] : [[HOLD, writer.id, writer.fence]];
     const statements = (last = 0) => {
@@ -190,30 +224,79 @@ export function isLost(error: unknown): boolean {
   return (Object(error) as { readonly code?: unknown }).code === LOST_CODE;
 }
 
+/** A place for a value, or a text or comment that may have a question mark. */
+const MARK_REGEXP = /\?|'[^']*'|--.*/g;
+
+/** Returns a statement that was written for SQLite as PostgreSQL has it. */
 export function inDialect(sql: string): string {
-  let cached = DIALECT.get(sql);
-  if (cached === undefined) {
-    let at = 0;
-    cached = qualified(sql).replace(/\?/g, () => `$${++at}`);
-    // statements with lists of values differ in their length
-    if (DIALECT.size < 500) DIALECT.set(sql, cached);
-  }
-  return cached;
+  let at = 0;
+  return qualified(sql).replace(MARK_REGEXP, (text) => text === "?" ? `$${++at}` : text);
 }
 
-const DIALECT = new Map<string, string>();
+type Settings = ReadonlyMap<string, number>;
 
-async function createSchema(server: Postgres, isReadOnly: boolean): Promise<void> {
-  const isThere = "select to_regclass('sitetree.setting') is not null as found";
-  const { rows: [known] } = await server.query<{ found: boolean }>(isThere);
-  if (known!.found) return;
-  if (isReadOnly) throw new Error(`Cannot open "${server.name}": it has no snapshot`);
-  await server.transaction(async (session) => {
-    await session.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]);
-    const { rows: [row] } = await session.query<{ found: boolean }>(isThere);
-    if (row!.found) return;
-    await session.queryAll([POSTGRES_SCHEMA + qualified(firstSettings(randomKey()))]);
-  });
+/** Returns `undefined` without a snapshot. Throws if it is of a version that cannot be used. */
+export async function readSettings(
+  server: Postgres,
+  session: Session = server,
+): Promise<Settings | undefined> {
+  if (!await isDefined(session, "setting")) return undefined;
+  const { rows } = await session.query<{ name: string; value: number }>(
+    "select name, value from sitetree.setting",
+  );
+  const settings = new Map(rows.map(({ name, value }) => [name, value]));
+  const fault = versionFault(settings.get("version")!);
+  if (fault === undefined) return settings;
+  const code = settings.get("version")! > VERSION ? "newer-schema" : "unsupported";
+  throw unusable(server, code, fault);
+}
+
+/**
+ * Whether there is a table or a function. `to_regclass()` would answer from a cache that does not see
+ * what others create.
+ */
+export async function isDefined(session: Session, name: string): Promise<boolean> {
+  const { rows: [row] } = await session.query<{ found: boolean }>(
+    `select exists (
+       select from (
+         select relname as name, relnamespace as schema from pg_class
+         union all select proname, pronamespace from pg_proc
+       ) as d join pg_namespace n on n.oid = d.schema
+       where n.nspname = 'sitetree' and d.name = $1
+     ) as found`,
+    [name],
+  );
+  return row!.found;
+}
+
+/** Returns the statements that create or change tables next; `undefined` if they are as they should be. */
+type NextChange = (session: Session) => Promise<string | undefined>;
+
+/** Creates or changes tables, each time in a transaction, and one process at a time. */
+export async function changeTables(server: Postgres, nextOf: NextChange): Promise<void> {
+  try {
+    while (await nextOf(server) !== undefined) {
+      await server.transaction(async (session) => {
+        await session.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]);
+        // another process may have done so meanwhile
+        const statements = await nextOf(session);
+        if (statements !== undefined) await session.queryAll([statements]);
+      });
+    }
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== DENIED_CODE) throw error;
+    const reason = "its owner has to create its tables, or bring them up to date";
+    throw unusable(server, "unsupported", reason, error);
+  }
+}
+
+function unusable(
+  { name }: Postgres,
+  code: PostgresError["code"],
+  reason: string,
+  cause?: unknown,
+): PostgresError {
+  return new PostgresError(code, `Cannot use "${name}": ${reason}`, { cause });
 }
 
 /** Statements that write the same columns of rows, which come as JSON. */
@@ -326,7 +409,11 @@ function statementOf({ verb, table, columns, rows }: Group): Statement {
   const names = columns.split(", ");
   const equal = (keys: readonly string[]) => keys.map((key) => `t.${key} = r.${key}`).join(" and ");
   if (verb === "remove") {
-    return [`delete from sitetree.${table} t using ${source} r where ${equal(names)}`, json];
+    const sql = `delete from sitetree.${table} t using ${source} r where ${equal(names)}`;
+    const [site, ...otherSites] = new Set([...rows.values()].map((row) => row["site"]));
+    if (site === undefined || otherSites.length > 0) return [sql, json];
+    // the list alone counts as a hundred rows, so that a scan of the table may look cheaper
+    return [`${sql} and t.site = $2`, json, site];
   }
   const changed = others(table, names);
   if (verb === "update") {

@@ -6,12 +6,10 @@
  */
 
 import type { HashKey } from "../bytes/value_scan.ts";
+import { OLDEST_VERSION, STEPS, VERSION } from "./migrations.ts";
 
 /** Identifies a snapshot among SQLite files: "stre" in ASCII. */
 export const APPLICATION_ID = 0x73747265;
-
-/** Version of the schema: the `user_version` of a file, a setting in PostgreSQL. */
-export const VERSION = 3;
 
 /** Code of the error of PostgreSQL if another run of a site has begun. */
 export const LOST_CODE = "STR01";
@@ -24,6 +22,12 @@ interface Dialect {
   /** Page as JSON without its URL, as `stored_change` has it. */
   readonly pageJson: string;
 }
+
+/** Steps that were applied, with the version that an empty database began at. */
+const MIGRATION_TABLE = `CREATE TABLE IF NOT EXISTS migration (
+  name TEXT PRIMARY KEY,
+  applied INTEGER NOT NULL
+);`;
 
 /**
  * The tables. Times are milliseconds since 1970. Dates of sitemaps are kept at the precision that was
@@ -47,7 +51,8 @@ CREATE TABLE stored_site (
   absent INTEGER NOT NULL,           -- 0 if no page is absent
   is_unsettled INTEGER NOT NULL,     -- whether pages may belong to another sitemap than the first
   is_forgotten INTEGER NOT NULL,
-  fence INTEGER NOT NULL             -- number of the run that may write
+  fence INTEGER NOT NULL,            -- number of the run that may write
+  last_run INTEGER                   -- the last run that has written
 );
 
 CREATE TABLE stored_run (
@@ -67,7 +72,9 @@ CREATE TABLE stored_run (
   not_modified INTEGER NOT NULL,
   bytes_saved INTEGER NOT NULL
 );
-CREATE INDEX run_site ON stored_run (site);
+CREATE INDEX run_site ON stored_run (site, id);
+-- those that are not kept for long
+CREATE INDEX run_quiet ON stored_run (site, started) WHERE added + changed + removed = 0;
 
 CREATE TABLE stored_sitemap (
   site INTEGER NOT NULL,
@@ -167,6 +174,8 @@ CREATE TABLE consumer (
   name TEXT PRIMARY KEY,
   acknowledged INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+${MIGRATION_TABLE}
 `;
 
 const viewsIn = ({ time, pageJson }: Dialect) => `
@@ -175,7 +184,7 @@ SELECT s.homepage AS site, s.pages, r.id AS run, r.verdict, r.code, ${
   time("r.finished")
 } AS finished
 FROM stored_site AS s
-LEFT JOIN stored_run AS r ON r.id = (SELECT max(id) FROM stored_run WHERE site = s.id)
+LEFT JOIN stored_run AS r ON r.id = s.last_run
 WHERE s.is_forgotten = 0;
 
 CREATE VIEW run AS
@@ -217,9 +226,11 @@ FROM (
 WHERE c.sequence > (SELECT value FROM setting WHERE name = 'pruned');
 `;
 
-/** Tables after the words that come before them, and views where they are created. */
+const VIEWS = ["change", "page", "sitemap", "run", "site"] as const;
+
+/** Tables after the words that come before them, and views where they are created; not in texts. */
 const NAME_REGEXP =
-  /\b((?:FROM|JOIN|INTO|UPDATE|TABLE|ON|VIEW|USING) |NULL::)((?:stored|other|lost)_\w+|setting|consumer|(?<=VIEW )\w+)\b/g;
+  /'[^']*'|--.*|\b((?:FROM|JOIN|INTO|UPDATE|TABLE|EXISTS|ON|VIEW|USING) |NULL::)((?:stored|other|lost)_\w+|setting|consumer|migration|(?<=VIEW )\w+)\b/g;
 
 const NUMBER_LOCK = 0x7374_7265;
 /** Added to the last number before those that a transaction has taken: the key of its lock. */
@@ -291,13 +302,21 @@ CREATE TABLE page_key (
     'changeFrequency', p.changefreq, 'priority', p.priority)), coalesce(p.extensions, '{}'))`,
 };
 
+function inPostgres(tables: string): string {
+  return tables.replaceAll("INTEGER", "bigint").replaceAll("BLOB", "bytea")
+    .replaceAll("REAL", "double precision").replaceAll(") WITHOUT ROWID", ")");
+}
+
 const POSTGRES: Dialect = {
   tables: (sql) =>
-    `CREATE SCHEMA sitetree;
-${
-      sql.replaceAll("INTEGER", "bigint").replaceAll("BLOB", "bytea")
-        .replaceAll("REAL", "double precision").replaceAll(") WITHOUT ROWID", ")")
-    }
+    `DO $$ BEGIN
+  -- one that an administrator has created needs no privilege to create others
+  IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'sitetree') THEN
+    CREATE SCHEMA sitetree;
+  END IF;
+END $$;
+${inPostgres(sql)}
+ALTER TABLE stored_site SET (fillfactor = 80);
 CREATE INDEX page_key ON stored_page (site, key);
 CREATE SEQUENCE sitetree.site_number;
 CREATE SEQUENCE sitetree.run_number;
@@ -310,15 +329,45 @@ ${FUNCTIONS}`,
     coalesce(p.extensions, '{}')::jsonb)::text`,
 };
 
-export const SQLITE_SCHEMA: string = SQLITE.tables(TABLES) + viewsIn(SQLITE);
-
-export const POSTGRES_SCHEMA: string = qualified(POSTGRES.tables(TABLES) + viewsIn(POSTGRES));
-
 export function qualified(sql: string): string {
-  return sql.replace(NAME_REGEXP, "$1sitetree.$2");
+  return sql.replace(NAME_REGEXP, (text, before?: string, name?: string) => {
+    // a name of this statement comes first
+    const isTable = name !== undefined && !sql.includes(`${name} AS (`);
+    return isTable ? `${before}sitetree.${name}` : text;
+  });
 }
 
-export function firstSettings([first, second]: HashKey): string {
-  return `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
-    ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${VERSION})`;
+type StoreName = "sqlite" | "postgres";
+
+const VIEWS_OF: Readonly<Record<StoreName, string>> = {
+  sqlite: viewsIn(SQLITE),
+  postgres: qualified(viewsIn(POSTGRES)),
+};
+
+/** Returns the statements that make an empty database a snapshot. */
+export function creation(store: StoreName, [first, second]: HashKey): string {
+  const records = STEPS.map(({ name }) => `('${name}', ${Date.now()})`).join(", ");
+  const settings = `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
+    ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${VERSION});
+    INSERT INTO migration VALUES ${records};`;
+  return store === "sqlite"
+    ? SQLITE.tables(TABLES) + VIEWS_OF.sqlite + settings
+    : qualified(POSTGRES.tables(TABLES) + settings) + VIEWS_OF.postgres;
+}
+
+/** Returns the statements of each step after a version, each to be executed in a transaction. */
+export function pendingSteps(store: StoreName, version: number): string[] {
+  const prefix = store === "sqlite" ? "" : "sitetree.";
+  return STEPS.slice(version - OLDEST_VERSION).map((step, at, steps) => {
+    const statements = [
+      // others need what is dropped
+      ...(at === 0 ? VIEWS.map((view) => `DROP VIEW IF EXISTS ${prefix}${view}`) : []),
+      step[store],
+      ...(at === steps.length - 1 ? [VIEWS_OF[store]] : []),
+      store === "sqlite" ? MIGRATION_TABLE : inPostgres(qualified(MIGRATION_TABLE)),
+      `INSERT INTO ${prefix}migration VALUES ('${step.name}', ${Date.now()})`,
+      `UPDATE ${prefix}setting SET value = ${version + at + 1} WHERE name = 'version'`,
+    ];
+    return statements.join(";\n");
+  });
 }

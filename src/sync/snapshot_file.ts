@@ -19,7 +19,8 @@ import {
   tryRemoveFile,
 } from "../platform/sqlite.ts";
 import { randomKey } from "../bytes/value_scan.ts";
-import { APPLICATION_ID, firstSettings, SQLITE_SCHEMA, VERSION } from "./schema.ts";
+import { VERSION, versionFault } from "./migrations.ts";
+import { APPLICATION_ID, creation, pendingSteps } from "./schema.ts";
 
 export class SnapshotFile implements Disposable {
   readonly database: Database;
@@ -54,9 +55,12 @@ export function openSnapshotFile(path: string, readOnly: boolean): SnapshotFile 
     const file = linkedFile(name);
     return readOnly ? openReader(file) : openWriter(file);
   } catch (error) {
-    throw failure("open", path, error);
+    throw error instanceof LockError ? error : failure("open", path, error);
   }
 }
+
+/** Names another file than the one that is opened. */
+class LockError extends Error {}
 
 /** Returns an error of SQLite with the path and a reason, others as they are. */
 export function snapshotError(
@@ -78,10 +82,14 @@ const REASONS: Readonly<Record<SqliteFault, string>> = {
 };
 
 function failure(verb: string, path: string, error: unknown): Error {
+  return new Error(failureText(verb, path, error), { cause: error });
+}
+
+function failureText(verb: string, path: string, error: unknown): string {
   const fault = sqliteFault(error);
   const message = error instanceof Error ? error.message : error;
   const reason = fault === "other" ? message : REASONS[fault];
-  return new Error(`Cannot ${verb} "${path}": ${reason}`, { cause: error });
+  return `Cannot ${verb} "${path}": ${reason}`;
 }
 
 function openReader(file: string): SnapshotFile {
@@ -119,23 +127,29 @@ function openWriter(file: string): SnapshotFile {
 function lockFile(file: string): Database {
   return acquireLock(
     file,
-    (error) => sqliteFault(error) === "locked" ? error : failure("lock", file, error),
+    (error) => {
+      if (sqliteFault(error) === "locked") return error;
+      return new LockError(failureText("lock", file, error), { cause: error });
+    },
   );
 }
 
 function prepare(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
-  const isEmpty = checkVersion(database, true);
-  if (isEmpty) database.exec(SQLITE_SCHEMA + firstSettings(randomKey()));
+  const version = checkedVersion(database, true);
+  if (version === undefined) database.exec(creation("sqlite", randomKey()));
   // A read-only file fails here, and not before. A new file is empty or complete: it has no log yet.
   database.exec(`
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${VERSION};
-    ${isEmpty ? "COMMIT" : "ROLLBACK"};
+    ${version === undefined ? "COMMIT" : "ROLLBACK"};
     PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 8000;
   `);
+  for (const [at, statements] of pendingSteps("sqlite", version ?? VERSION).entries()) {
+    database.exec(`BEGIN IMMEDIATE; ${statements};
+      PRAGMA user_version = ${version! + at + 1}; COMMIT`);
+  }
 }
 
 function openChecked(
@@ -144,7 +158,7 @@ function openChecked(
 ): Database {
   const database = openDatabase(file, options);
   try {
-    checkVersion(database, mayBeEmpty);
+    checkedVersion(database, mayBeEmpty);
     return database;
   } catch (error) {
     closeDatabase(database);
@@ -152,8 +166,8 @@ function openChecked(
   }
 }
 
-/** Returns whether the database is empty. */
-function checkVersion(database: Database, mayBeEmpty: boolean): boolean {
+/** Returns the version of its tables; `undefined` if the database is empty. */
+function checkedVersion(database: Database, mayBeEmpty: boolean): number | undefined {
   // by exec() first, since Deno 2.2 hides the errors of prepare()
   database.exec("PRAGMA user_version");
   const [{ id, version, tables }] = database.prepare(`
@@ -163,12 +177,10 @@ function checkVersion(database: Database, mayBeEmpty: boolean): boolean {
       (SELECT count(*) FROM sqlite_schema) AS tables
   `).all() as [{ id: number; version: number; tables: number }];
   const isEmpty = id === 0 && version === 0 && tables === 0;
-  if (isEmpty && mayBeEmpty) return true;
+  if (isEmpty && mayBeEmpty) return undefined;
   if (isEmpty) throw new Error("empty database");
   if (id !== APPLICATION_ID) throw new Error("SQLite database of another program");
-  if (version > VERSION) {
-    throw new Error(`schema version ${version} is newer than ${VERSION}; update sitetree`);
-  }
-  if (version === VERSION) return false;
-  throw new Error("a snapshot of an earlier version; move it away to start anew");
+  const fault = versionFault(version);
+  if (fault !== undefined) throw new Error(fault);
+  return version;
 }

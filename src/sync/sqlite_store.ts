@@ -16,9 +16,12 @@ import {
   rollBack,
   type Statement,
 } from "../platform/sqlite.ts";
+import { type Migration, migrationsOf, OLDEST_VERSION } from "./migrations.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import {
   type Batch,
+  checkReadable,
+  type CommitOptions,
   type FoundPage,
   type KnownSite,
   NEW_SITE,
@@ -41,6 +44,7 @@ const MAX_RECENT = 2_900_000;
 
 export class SqliteStore implements Store {
   readonly hashKey: HashKey;
+  readonly repeats = 0;
   readonly #path: string;
   readonly #isReadOnly: boolean;
   readonly #file: SnapshotFile;
@@ -53,6 +57,9 @@ export class SqliteStore implements Store {
   /** Sites of which no page is in the table of hashes. */
   readonly #freshSites = new Set<number>();
   #isPretending = false;
+  /** Whether a commit waits until it is on disk. */
+  #syncs: boolean | undefined;
+  readonly #version: number;
   /** Last numbers that were given to sites and runs, perhaps not stored yet. */
   readonly #numbers = { stored_site: 0, stored_run: 0 };
 
@@ -63,6 +70,7 @@ export class SqliteStore implements Store {
     this.#database = this.#file.database;
     const settings = this.#settings();
     this.hashKey = [settings.get("hash_key_1") ?? 0, settings.get("hash_key_2") ?? 0];
+    this.#version = settings.get("version") ?? 0;
     this.#indexed = settings.get("indexed") ?? 0;
     this.#head = this.#lastSequence(settings);
     if (!readOnly) this.#try(() => this.#loadRecent());
@@ -81,8 +89,20 @@ export class SqliteStore implements Store {
     return Math.max(page ?? 0, change ?? 0, settings.get("pruned") ?? 0);
   }
 
+  migrations(): Promise<Migration[]> {
+    return this.#answer(() => {
+      const records = this.#version === OLDEST_VERSION
+        ? []
+        : this.#all<{ name: string; applied: number }>("SELECT name, applied FROM migration");
+      return migrationsOf(this.#version, records);
+    }, "read");
+  }
+
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    return this.#answer(() => this.#all<T>(sql, ...values), "read");
+    return this.#answer(() => {
+      checkReadable(this.#path, this.#version);
+      return this.#all<T>(sql, ...values);
+    }, "read");
   }
 
   beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }> {
@@ -140,11 +160,12 @@ export class SqliteStore implements Store {
     }, "read");
   }
 
-  commit(build: (batch: Batch) => void): Promise<void> {
+  commit(build: (batch: Batch) => void, { numbers = 0 }: CommitOptions = {}): Promise<void> {
     return this.#answer(() => {
       const head = this.#head;
       const added: number[] = [];
       try {
+        this.#syncBefore(numbers > 0);
         this.#exec(this.#isPretending ? "SAVEPOINT batch" : "BEGIN IMMEDIATE");
         build(this.#batch(added));
         this.#exec(this.#isPretending ? "RELEASE batch" : "COMMIT");
@@ -161,6 +182,13 @@ export class SqliteStore implements Store {
       const maxRecent = MAX_RECENT / Math.min(4, Math.max(1, this.#freshSites.size));
       if (this.#recent.size > maxRecent && !this.#isPretending) this.#index();
     }, "write");
+  }
+
+  /** Changes are on disk before they are reported; what a walk finds out again need not be. */
+  #syncBefore(hasChanges: boolean): void {
+    if (this.#isPretending || this.#syncs === hasChanges) return;
+    this.#exec(`PRAGMA synchronous = ${hasChanges ? "FULL" : "NORMAL"}`);
+    this.#syncs = hasChanges;
   }
 
   acknowledge(consumer: string, sequence: number): Promise<void> {

@@ -6,6 +6,7 @@
 
 import type { HashKey } from "../bytes/value_scan.ts";
 import type { ListedPage } from "../data/page_row.ts";
+import { type Migration, VERSION } from "./migrations.ts";
 
 export type SqlValue = null | number | string | Uint8Array;
 
@@ -79,6 +80,8 @@ export interface StoredSite {
   is_forgotten: number;
   /** Number of the run that may write. */
   readonly fence: number;
+  /** The last run that has written. */
+  last_run: number | null;
 }
 
 export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> = {
@@ -91,6 +94,7 @@ export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> =
   absent: 0,
   is_unsettled: 0,
   is_forgotten: 0,
+  last_run: null,
 };
 
 export interface KnownSite {
@@ -127,9 +131,22 @@ export interface CommitOptions {
   readonly numbers?: number;
 }
 
+/** Throws if steps are pending, which only a writer applies. */
+export function checkReadable(name: string, version: number): void {
+  if (version === VERSION) return;
+  throw new Error(
+    `Cannot read "${name}": schema version ${version} is older than ${VERSION}; open it for writing ` +
+      'once, as "sitetree sync" does, to bring it up to date',
+  );
+}
+
 /** A database. Other processes see either all of a commit or nothing of it. */
 export interface Store {
   readonly hashKey: HashKey;
+  /** Commits that were rolled back by the database, and made again. */
+  readonly repeats: number;
+  /** Also if some of them are pending, unlike all others. */
+  migrations(): Promise<Migration[]>;
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]>;
   /**
    * Begins a run of a site, which is added unless it is known. Nothing that an earlier run of it writes
@@ -139,7 +156,10 @@ export interface Store {
   load(site: number): Promise<KnownSite>;
   /** Returns the pages of a site whose identities may have these hashes. */
   find(site: number, keys: readonly number[]): Promise<FoundPage[]>;
-  /** Writes what a function adds to a batch, all or nothing. It is called without delay. */
+  /**
+   * Writes what a function adds to a batch, all or nothing. It is called without delay, and again if the
+   * database has rolled the commit back.
+   */
   commit(build: (batch: Batch) => void, options?: CommitOptions): Promise<void>;
   /** Moves a consumer to a change, never back; also while another process writes. */
   acknowledge(consumer: string, sequence: number): Promise<void>;
