@@ -177,8 +177,9 @@ export class Judgement {
     const pages = await pagesById(this.#run.store, ids);
     const others = await this.#rowsOf<OtherListing>("other_listing", ids);
     const lost = await this.#rowsOf<{ page: number; sitemap: number }>("lost_listing", ids);
-    const events: SyncEvent[] = [];
+    let events: SyncEvent[] = [];
     await this.#run.commit((batch) => {
+      events = [];
       for (const page of pages) {
         const { id, sitemap } = page;
         const listings = others.get(id) ?? [];

@@ -122,15 +122,19 @@ export class Reading {
     const identities = pending.map(({ page }) => identityOf(page.url));
     const keys = keysOf(run, identities);
     const known = await this.#known(identities, keys);
-    const events: PageChangedEvent[] = [];
+    const { pages } = this.sitemap, parts = this.#parts;
+    let events: PageChangedEvent[] = [], arrived: number[] = [];
     await run.commit((batch) => {
+      [events, arrived] = [[], []];
+      this.sitemap.pages = pages;
+      this.#parts = parts;
       for (const [at, entry] of pending.entries()) {
         const page = known[at];
         const event = page === undefined
           ? this.#add(batch, entry, keys[at]!)
           : page === DUPLICATE
           ? undefined
-          : this.#place(batch, entry, page, mayChange);
+          : this.#place(batch, entry, page, { mayChange, arrived });
         if (event !== undefined) events.push(event);
       }
       if (isCompared) {
@@ -138,6 +142,7 @@ export class Reading {
         this.#saveAll(batch, true);
       } else this.#saveMore(batch, pending);
     }, { numbers: pending.length });
+    for (const id of arrived) this.#arrived.add(id);
     // what a first listing has is stored
     if (this.#old.length === 0) this.#listing.clear();
     if (events.length > 0) await this.#context.send(events);
@@ -178,7 +183,7 @@ export class Reading {
     batch: ChangeBatch,
     { page, at }: PendingEntry,
     known: FoundPage,
-    mayChange: boolean,
+    { mayChange, arrived }: { readonly mayChange: boolean; readonly arrived: number[] },
   ): PageChangedEvent | undefined {
     const { sitemap } = this;
     const before = this.#index.findPage(known.id);
@@ -192,7 +197,7 @@ export class Reading {
     } else {
       const isAdded = known.sitemap === sitemap.id && known.id >= this.#firstAdded;
       if (isAdded || this.#arrived.has(known.id)) return undefined;
-      this.#arrived.add(known.id);
+      arrived.push(known.id);
     }
     this.#listing.setPage(at, known.id);
     const { url: _, ...values } = listedPage(page);

@@ -30,7 +30,8 @@ import {
 
 type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
-export interface StoredRun {
+/** A run without its counts. */
+export interface RunState {
   readonly id: number;
   readonly site: number;
   readonly after: number;
@@ -39,6 +40,9 @@ export interface StoredRun {
   verdict: Verdict | "forgotten" | null;
   code: string | null;
   reason: string | null;
+}
+
+export interface StoredRun extends RunState {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
@@ -58,7 +62,7 @@ export interface HeldSite extends BegunSite {
   /** What is known of it, if that was read already. */
   readonly known?: KnownSite | undefined;
   /** Adds to each commit of the run; to the last one, with its result. */
-  amend(batch: Batch, run: StoredRun, finished?: SyncFinishedEvent): void;
+  amend(batch: Batch, run: RunState, finished?: SyncFinishedEvent): void;
 }
 
 interface RunOptions {
@@ -67,7 +71,12 @@ interface RunOptions {
   readonly starts: readonly string[];
   readonly now: () => number;
   readonly gate: ReadingGate;
+  /** Milliseconds in which runs without changes are kept. */
+  readonly keepQuietRuns: number;
 }
+
+/** Whether a run has no changes; an index has those. */
+export const IS_QUIET = "added + changed + removed = 0";
 
 const NO_COUNTS: RunCounts = {
   added: 0,
@@ -82,25 +91,29 @@ const NO_COUNTS: RunCounts = {
 export class SiteRun {
   readonly store: Store;
   readonly site: StoredSite;
-  readonly run: StoredRun;
+  readonly run: RunState;
   readonly graph: SitemapGraph;
   readonly hasher: Hasher;
   readonly counts: RunCounts = { ...NO_COUNTS };
   readonly now: () => number;
   readonly gate: ReadingGate;
   readonly #held: HeldSite | undefined;
+  readonly #keepQuietRuns: number;
   readonly #touched = new Set<KnownSitemapRecord>();
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
+  /** Those that the commit in progress writes. */
+  readonly #saving = new Map<number, string>();
 
   private constructor(
     store: Store,
     site: StoredSite,
-    run: StoredRun,
+    run: RunState,
     sitemaps: readonly StoredSitemap[],
-    { starts, now, gate, held }: RunOptions,
+    { starts, now, gate, held, keepQuietRuns }: RunOptions,
   ) {
     this.#held = held;
+    this.#keepQuietRuns = keepQuietRuns;
     this.store = store;
     this.site = site;
     this.run = run;
@@ -132,22 +145,43 @@ export class SiteRun {
     return readListing(this.store, this.site.id, sitemap);
   }
 
-  /** The state of the run is written with it. */
+  /**
+   * The state of the run is written with it. A commit that was rolled back is built again, from the same
+   * state of the site and its counts.
+   */
   async commit(
     build: (batch: ChangeBatch) => void,
     { numbers = 0, finished }: CommitOptions = {},
   ): Promise<void> {
+    const { site, run } = this;
+    const before = { site: { ...site }, counts: { ...this.counts } };
     await this.store.commit((batch) => {
+      Object.assign(site, before.site, { last_run: run.id });
+      Object.assign(this.counts, before.counts);
+      this.#saving.clear();
       const changes = new ChangeBatch(batch, this);
       build(changes);
       changes.finish();
       this.save(batch, this.#touched);
-      this.#touched.clear();
       const { notModified: not_modified, bytesSaved: bytes_saved, ...counts } = this.counts;
-      batch.put("stored_site", [{ ...this.site }]);
-      batch.put("stored_run", [{ ...this.run, ...counts, not_modified, bytes_saved }]);
-      this.#held?.amend(batch, this.run, finished);
-    }, { writer: this.site, numbers });
+      batch.put("stored_site", [{ ...site }]);
+      batch.put("stored_run", [{ ...run, ...counts, not_modified, bytes_saved }]);
+      if (run.finished !== null) this.#deleteQuietRuns(batch);
+      this.#held?.amend(batch, run, finished);
+    }, { writer: site, numbers });
+    for (const [id, json] of this.#saving) this.#saved.set(id, json);
+    this.#touched.clear();
+  }
+
+  /** Those of its site that are older than they are kept, except this one. */
+  #deleteQuietRuns(batch: Batch): void {
+    const cutoff = this.now() - this.#keepQuietRuns;
+    if (cutoff <= 0) return;
+    const { site, id } = this.run;
+    batch.run(
+      `DELETE FROM stored_run WHERE site = ? AND ${IS_QUIET} AND started < ? AND id <> ?`,
+      ...[site, Math.floor(cutoff), id],
+    );
   }
 
   /** Saves sitemaps with the next commit. */
@@ -161,8 +195,8 @@ export class SiteRun {
     for (const sitemap of sitemaps) {
       const { answer: _, ref: _ref, ...stored } = sitemap;
       const json = JSON.stringify(stored);
-      if (this.#saved.get(sitemap.id) === json) continue;
-      this.#saved.set(sitemap.id, json);
+      if ((this.#saving.get(sitemap.id) ?? this.#saved.get(sitemap.id)) === json) continue;
+      this.#saving.set(sitemap.id, json);
       rows.push({
         ...stored,
         site: this.site.id,
@@ -283,24 +317,8 @@ export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }
 
-function newRun(id: number, site: number, after: number, now: number): StoredRun {
-  return {
-    id,
-    site,
-    after,
-    started: now,
-    finished: null,
-    verdict: null,
-    code: null,
-    reason: null,
-    added: 0,
-    changed: 0,
-    removed: 0,
-    unchanged: 0,
-    unconfirmed: 0,
-    not_modified: 0,
-    bytes_saved: 0,
-  };
+function newRun(id: number, site: number, after: number, started: number): RunState {
+  return { id, site, after, started, finished: null, verdict: null, code: null, reason: null };
 }
 
 type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
