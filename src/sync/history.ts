@@ -84,7 +84,7 @@ export interface RecordedSitemap {
   readonly parent?: string;
   /** Date that was declared for it when it was read last. */
   readonly lastModified?: string;
-  /** When it was read last. */
+  /** When its content was read; an unchanged one need not be read again. */
   readonly read?: Date;
   /** Since when it is gone. */
   readonly goneSince?: Date;
@@ -177,28 +177,29 @@ export async function findSite(store: Store, site: string | URL): Promise<Stored
 export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
   return rowStream(async function* () {
     for (let last = 0;;) {
-      const sites = await store.read<StoredSite>(
-        `SELECT * FROM stored_site WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}`,
+      const rows = await store.read<SiteRow>(
+        `SELECT r.*, s.id AS number, s.homepage, s.pages, s.is_forgotten
+         FROM stored_site AS s LEFT JOIN stored_run AS r ON r.id = s.last_run
+         WHERE s.id > ? ORDER BY s.id LIMIT ${MAX_BATCH_ITEMS}`,
         last,
       );
-      if (sites.length === 0) return;
-      const runs = await store.read<StoredRun & { homepage: string }>(
-        `${SELECT_RUN} WHERE r.id IN (SELECT max(id) FROM stored_run
-         WHERE site > ? AND site <= ? GROUP BY site)`,
-        last,
-        last = sites.at(-1)!.id,
-      );
-      const bySite = new Map(runs.map((run) => [run.site, runOf(run)]));
-      yield sites.flatMap(({ id, homepage, pages, is_forgotten }): RecordedSite[] => {
-        const lastRun = bySite.get(id);
-        const isWanted = (verdict === undefined || lastRun?.verdict === verdict) &&
-          (code === undefined || lastRun?.code === code);
-        if (is_forgotten === 1 || !isWanted) return [];
-        return [{ homepage, pages, ...(lastRun && { lastRun }) }];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.number;
+      const isWanted = (row: SiteRow) =>
+        row.is_forgotten === 0 && (verdict === undefined || row.verdict === verdict) &&
+        (code === undefined || row.code === code);
+      yield rows.filter(isWanted).map((row) => {
+        const { homepage, pages } = row;
+        return { homepage, pages, ...(row.id !== null && { lastRun: runOf(row) }) };
       });
     }
   });
 }
+
+/** A site with its last run, of which all is NULL before the first. */
+type SiteRow = StoredRun & Pick<StoredSite, "homepage" | "pages" | "is_forgotten"> & {
+  readonly number: number;
+};
 
 const SELECT_RUN =
   "SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site";
@@ -276,34 +277,20 @@ export function readPages(
   { sitemap, unconfirmed }: PagesOptions,
 ): RowStream<RecordedPage> {
   return rowStream(async function* () {
-    const homepages = new Map<number, string>();
-    const urls = new Map<number, ReadonlyMap<number, string>>();
-    async function load(site: number, homepage: string): Promise<StoredSitemap[]> {
-      const sitemaps = await inOrder(store, site);
-      homepages.set(site, homepage);
-      urls.set(site, new Map(sitemaps.map(({ id, url }) => [id, url])));
-      return sitemaps;
-    }
-    const toRow = (page: StoredPage): RecordedPage => ({
-      site: homepages.get(page.site)!,
-      page: pageOf(page.url, page),
-      sitemap: urls.get(page.site)!.get(page.sitemap) ?? "",
-      unconfirmed: page.dropped !== null,
-    });
     const isWanted = ({ dropped }: StoredPage) =>
       unconfirmed === undefined || unconfirmed === (dropped !== null);
     if (site === undefined) {
       for await (const pages of allPages(store)) {
-        for (const { site } of pages) {
-          if (!homepages.has(site)) await load(site, await homepageOf(store, site));
-        }
-        yield pages.filter(isWanted).map(toRow);
+        yield pages.filter(isWanted).map((page) => recordedPage(page, page.homepage, page.listed));
       }
       return;
     }
     const { id, homepage } = await findSite(store, site);
+    const sitemaps = await inOrder(store, id);
+    const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
+    const toRow = (page: StoredPage) => recordedPage(page, homepage, urls.get(page.sitemap) ?? "");
     const key = sitemap === undefined ? undefined : addressKey(String(sitemap));
-    for (const listed of await load(id, homepage)) {
+    for (const listed of sitemaps) {
       if (key !== undefined && listed.url !== key && listed.final_url !== key) continue;
       for await (const pages of listedPages(store, await readListing(store, id, listed.id))) {
         yield pages.filter((page) =>
@@ -322,15 +309,23 @@ export function readPages(
   });
 }
 
-async function homepageOf(store: Store, site: number): Promise<string> {
-  const [row] = await store.read<StoredSite>("SELECT * FROM stored_site WHERE id = ?", site);
-  return row!.homepage;
+function recordedPage(page: StoredPage, site: string, sitemap: string): RecordedPage {
+  return { site, page: pageOf(page.url, page), sitemap, unconfirmed: page.dropped !== null };
 }
 
-async function* allPages(store: Store): AsyncGenerator<StoredPage[], void, void> {
+interface PageOfAll extends StoredPage {
+  readonly homepage: string;
+  /** URL of its sitemap. */
+  readonly listed: string;
+}
+
+async function* allPages(store: Store): AsyncGenerator<PageOfAll[], void, void> {
   for (let last = 0;;) {
-    const pages = await store.read<StoredPage>(
-      `SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}`,
+    const pages = await store.read<PageOfAll>(
+      `SELECT p.*, s.homepage, coalesce(m.url, '') AS listed FROM (
+         SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}
+       ) AS p JOIN stored_site AS s ON s.id = p.site
+       LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap ORDER BY p.id`,
       last,
     );
     if (pages.length === 0) return;
@@ -448,8 +443,15 @@ async function firstChange(
     );
     return Math.max(pruned, row?.first == null ? await store.head() : row.first - 1);
   }
-  if (from === undefined || from >= pruned) return from ?? pruned;
-  throw new RangeError(`Changes from ${from + 1} to ${pruned} are not kept any more`);
+  const last = from ?? pruned;
+  const head = await store.head();
+  if (last > head) {
+    throw new RangeError(
+      `Cannot read changes after ${last}: the last one is ${head}; this may be an older copy`,
+    );
+  }
+  if (last >= pruned) return last;
+  throw new RangeError(`Changes from ${last + 1} to ${pruned} are not kept any more`);
 }
 
 /** Returns the last change that is not kept any more, and when it was. */

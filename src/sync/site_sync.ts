@@ -39,7 +39,7 @@ import { BodyDigest } from "./body_check.ts";
 import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { Judgement, type JudgementOptions } from "./judgement.ts";
 import { Reading, type ReadingContext } from "./reading.ts";
-import type { SiteRun, StoredRun } from "./site_run.ts";
+import type { RunState, SiteRun } from "./site_run.ts";
 import {
   type Answer,
   type KnownSitemapRecord,
@@ -225,7 +225,12 @@ export class SiteSync implements KnownSitemaps {
     sitemap.ref = ref;
     if (ref.level === 0) sitemap.is_root = true;
     this.#answer(sitemap, "listing", null, null);
-    if (by === "same-bytes") this.#keepValidators(sitemap, ref, document!);
+    if (by === "same-bytes") {
+      const { read_at } = sitemap;
+      this.#keepValidators(sitemap, ref, document!);
+      // without a date, as for robots.txt, the time tells nothing, and its row stays as it is
+      if (sitemap.lastmod === null) sitemap.read_at = read_at;
+    }
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
     if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
@@ -305,7 +310,7 @@ export class SiteSync implements KnownSitemaps {
       (verdict === "partial" || verdict === "blocked");
   }
 
-  #reasonOf({ blockedBy, endedBy }: FinishedEvent): Pick<StoredRun, "code" | "reason"> {
+  #reasonOf({ blockedBy, endedBy }: FinishedEvent): Pick<RunState, "code" | "reason"> {
     const { refusal } = this.#judgement;
     if (refusal !== undefined) return { code: "mass-removal", reason: refusal };
     const { code, reason } = blockedBy ?? this.#invalid ?? {};

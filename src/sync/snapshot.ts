@@ -1,5 +1,6 @@
 import type { EventStream } from "../data/batches.ts";
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
+import { DAY } from "../data/calendar.ts";
 import {
   applyRules,
   callback,
@@ -35,7 +36,7 @@ import { Judgement } from "./judgement.ts";
 import type { PostgresOptions } from "./postgres.ts";
 import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
-import { type HeldSite, SiteRun } from "./site_run.ts";
+import { type HeldSite, IS_QUIET, SiteRun } from "./site_run.ts";
 import { siteEvents } from "./snapshot_events.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import type { Store } from "./store.ts";
@@ -46,11 +47,19 @@ export interface SnapshotOptions extends PostgresOptions {
   readonly readOnly?: boolean;
   /** Returns the time of everything in the snapshot, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
+  /**
+   * Milliseconds in which runs without changes are kept, unfinished ones too; the last one of a site is
+   * never deleted. `Infinity` deletes none. Default: 30 days.
+   */
+  readonly keepQuietRuns?: number;
 }
+
+export const KEEP_QUIET_RUNS: OptionRule<number> = number(0, 30 * DAY);
 
 const OPTIONS: { readonly [K in keyof SnapshotOptions]-?: OptionRule<SnapshotOptions[K]> } = {
   readOnly: flag(false),
   now: callback(),
+  keepQuietRuns: KEEP_QUIET_RUNS,
   connections: { ...wholeNumber(1, 10), default: undefined },
   pooled: { ...flag(false), default: undefined },
 };
@@ -61,6 +70,8 @@ export interface PruneOptions {
   readonly keepChanges?: number;
   /** Number of runs of each site that are kept, with all changes since the oldest of them. */
   readonly keepRuns?: number;
+  /** Milliseconds in which runs without changes are kept. Default: as the snapshot was opened. */
+  readonly keepQuietRuns?: number;
   /** Whether to remove changes that a consumer has not acknowledged. Default: false. */
   readonly ignoreConsumers?: boolean;
 }
@@ -68,6 +79,7 @@ export interface PruneOptions {
 const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOptions[K]> } = {
   keepChanges: { ...number(0, 0), default: undefined },
   keepRuns: { ...wholeNumber(1, 1), default: undefined },
+  keepQuietRuns: { ...KEEP_QUIET_RUNS, default: undefined },
   ignoreConsumers: flag(false),
 };
 
@@ -86,6 +98,7 @@ interface BegunRun {
 export class Snapshot implements AsyncDisposable {
   readonly #store: Store;
   readonly #now: () => number;
+  readonly #keepQuietRuns: number;
   /** Homepages. */
   readonly #running = new Set<string>();
   readonly #gate = new ReadingGate();
@@ -93,9 +106,10 @@ export class Snapshot implements AsyncDisposable {
   #endPretending: Promise<() => Promise<void>> | undefined;
 
   /** Use {@linkcode openSnapshot}. */
-  constructor(store: Store, now: () => number) {
+  constructor(store: Store, now: () => number, keepQuietRuns: number) {
     this.#store = store;
     this.#now = now;
+    this.#keepQuietRuns = keepQuietRuns;
   }
 
   /**
@@ -126,6 +140,7 @@ export class Snapshot implements AsyncDisposable {
         ...options,
         now: this.#now,
         gate: this.#gate,
+        keepQuietRuns: this.#keepQuietRuns,
       });
       return { run, end };
     } catch (error) {
@@ -301,16 +316,28 @@ export class Snapshot implements AsyncDisposable {
    * Removes old changes and runs. What is known of sites stays.
    *
    * @param options What is kept. Changes that a consumer has not acknowledged are kept too.
-   * @throws {TypeError} If neither `keepChanges` nor `keepRuns` is given.
+   * @throws {TypeError} If none of `keepChanges`, `keepRuns` and `keepQuietRuns` is given.
    */
   async prune(options: PruneOptions): Promise<void> {
-    const { keepChanges, keepRuns, ignoreConsumers } = applyRules(
-      PRUNE_OPTIONS,
-      options,
-    ) as PruneOptions;
-    if (keepChanges === undefined && keepRuns === undefined) {
-      throw new TypeError('Cannot prune without option "keepChanges" or "keepRuns"');
+    const resolved = applyRules(PRUNE_OPTIONS, options) as PruneOptions;
+    const { keepChanges, keepRuns, keepQuietRuns } = resolved;
+    if (keepChanges !== undefined || keepRuns !== undefined) await this.#pruneChanges(resolved);
+    else if (keepQuietRuns === undefined) {
+      throw new TypeError(
+        'Cannot prune without option "keepChanges", "keepRuns" or "keepQuietRuns"',
+      );
     }
+    const cutoff = this.#now() - (keepQuietRuns ?? this.#keepQuietRuns);
+    await this.#store.commit((batch) =>
+      batch.run(
+        `DELETE FROM stored_run WHERE ${IS_QUIET} AND started < ?
+         AND id NOT IN (SELECT last_run FROM stored_site WHERE last_run IS NOT NULL)`,
+        Math.floor(Math.max(0, cutoff)),
+      )
+    );
+  }
+
+  async #pruneChanges({ keepChanges, keepRuns, ignoreConsumers }: PruneOptions): Promise<void> {
     const store = this.#store;
     const head = await store.head();
     const oldest = async (sql: string, ...values: number[]) => {
@@ -364,6 +391,24 @@ export class Snapshot implements AsyncDisposable {
     });
   }
 
+  /**
+   * Returns the steps that bring what an earlier version has stored up to date, and when they were
+   * applied. Opening a snapshot to write applies those that are pending; before, this is all that can be
+   * read.
+   */
+  migrations(): Promise<{ readonly name: string; readonly applied?: Date }[]> {
+    return this.#store.migrations();
+  }
+
+  /**
+   * Commits that were repeated since the server had rolled them back.
+   *
+   * @internal
+   */
+  get repeats(): number {
+    return this.#store.repeats;
+  }
+
   /** Closes the snapshot, and lets another process write to its file. */
   async close(): Promise<void> {
     await this.#store.close();
@@ -393,15 +438,15 @@ export async function openSnapshot(
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const resolved = applyRules(OPTIONS, options) as SnapshotOptions;
-  const { readOnly, now = Date.now, connections, pooled } = resolved;
+  const { readOnly, now = Date.now, keepQuietRuns, connections, pooled } = resolved;
   if (!POSTGRES_REGEXP.test(location)) {
     if ((connections ?? pooled) !== undefined) {
       throw new TypeError('Cannot use options "connections" and "pooled" with a file');
     }
-    return new Snapshot(new SqliteStore(location, readOnly!), now);
+    return new Snapshot(new SqliteStore(location, readOnly!), now, keepQuietRuns!);
   }
   const { openPostgresStore } = await import("./postgres_store.ts");
-  return new Snapshot(await openPostgresStore(location, resolved), now);
+  return new Snapshot(await openPostgresStore(location, resolved), now, keepQuietRuns!);
 }
 
 const POSTGRES_REGEXP = /^postgres(?:ql)?:/;

@@ -1,7 +1,7 @@
 /**
  * A model of the memory behind `sync()`: which pages it has after each walk of a site. It follows the
  * rules of truth one by one, reads every sitemap again in each walk, and keeps everything in memory, so
- * it has neither validators nor a log nor runs that are continued.
+ * it has neither validators nor a log nor resumption.
  *
  * @module
  */

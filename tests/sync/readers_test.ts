@@ -405,11 +405,22 @@ test("a text that a database cannot store is refused by every reader", async (lo
   });
 });
 
+test("changes after the last one are an error: the snapshot may be an older copy", async (location) => {
+  await withChanges(location, async (snapshot) => {
+    const head = await snapshot.head();
+    assertEquals(await lines(snapshot.changes({ after: head })), []);
+    for (const after of [head + 1, 2 ** 60, 1e300, Infinity]) {
+      await assertRejects(
+        () => lines(snapshot.changes({ after })),
+        RangeError,
+        `the last one is ${head}`,
+      );
+    }
+  });
+});
+
 test("a number that a database cannot store is the nearest that it can", async (location) => {
   await withChanges(location, async (snapshot) => {
-    for (const after of [Infinity, 1e300, 2 ** 60]) {
-      assertEquals(await lines(snapshot.changes({ after })), []);
-    }
     for (
       const keep of [{ keepChanges: 1e300 }, { keepChanges: Infinity }, { keepRuns: Infinity }]
     ) {
