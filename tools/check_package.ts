@@ -254,16 +254,14 @@ async function checkMissingPackage(folder: string): Promise<void> {
   if (!message.includes('package "undici" is not installed')) throw new Error(message);
 }
 
-/** Packages that only `./fleet` needs. */
-const FLEET_PACKAGES = ["pg-boss", "pg"];
+/** The package without which `./fleet` cannot be imported. */
+const FLEET_PACKAGE = "pg";
 
-/** Checks that `./fleet` alone needs its packages, which are not installed, and that it names one. */
-async function checkFleetPackages(folder: string): Promise<void> {
-  for (const name of FLEET_PACKAGES) {
-    const path = join(folder, "node_modules", name);
-    if (await Deno.stat(path).then(() => true, () => false)) {
-      throw new Error(`"${name}" is installed with the package`);
-    }
+/** Checks that `./fleet` alone needs its package, which is not installed, and that it names it. */
+async function checkFleetPackage(folder: string): Promise<void> {
+  const path = join(folder, "node_modules", FLEET_PACKAGE);
+  if (await Deno.stat(path).then(() => true, () => false)) {
+    throw new Error(`"${FLEET_PACKAGE}" is installed with the package`);
   }
   const script = `for (const key of ${JSON.stringify(Object.keys(MANIFEST.exports))}) {
   const name = "${MANIFEST.name}" + key.slice(1);
@@ -274,7 +272,7 @@ async function checkFleetPackages(folder: string): Promise<void> {
   );
 }`;
   const message = await run(["node", "--input-type=module", "-e", script], { cwd: folder });
-  if (!FLEET_PACKAGES.some((name) => message.includes(`'${name}'`))) throw new Error(message);
+  if (!message.includes(`'${FLEET_PACKAGE}'`)) throw new Error(message);
 }
 
 async function checkPackage(tarball: string, folder: string): Promise<number> {
@@ -296,7 +294,7 @@ async function checkPackage(tarball: string, folder: string): Promise<number> {
     "consumer project": () => compileConsumer(consumer),
     "bundles": () => checkBundles(lean),
     "missing optional package": () => checkMissingPackage(lean),
-    "packages of ./fleet": () => checkFleetPackages(join(folder, "full")),
+    "package of ./fleet": () => checkFleetPackage(join(folder, "full")),
     "import": () => checkImport(lean),
   };
   let failures = 0;

@@ -36,14 +36,11 @@ const NODE = "20.19";
 /** Packages that are not bundled; installed if possible, for `--proxy` on Node. */
 const OPTIONAL = ["undici"];
 
-/**
- * Packages that are not bundled; users of `./fleet` install them. By name, the range above the version
- * of the import map: the tables of `pg-boss` differ between its versions.
- */
-const PEERS = { "pg": "^", "pg-boss": "" } as const;
+/** Packages that are not bundled; users of PostgreSQL install them. */
+const PEERS = ["pg"];
 
 /** Packages that are not bundled. */
-const EXTERNAL = [...OPTIONAL, ...Object.keys(PEERS)];
+const EXTERNAL = [...OPTIONAL, ...PEERS];
 
 /**
  * Modules that the package imports by condition: the inflater for runtimes without zlib is loaded
@@ -145,10 +142,10 @@ function packageJson(): Record<string, unknown> {
       OPTIONAL.map((name) => [name, npmImport(name).range]),
     ),
     peerDependencies: Object.fromEntries(
-      Object.entries(PEERS).map(([name, sign]) => [name, sign + npmImport(name).range]),
+      PEERS.map((name) => [name, `^${npmImport(name).range}`]),
     ),
     peerDependenciesMeta: Object.fromEntries(
-      Object.keys(PEERS).map((name) => [name, { optional: true }]),
+      PEERS.map((name) => [name, { optional: true }]),
     ),
   };
 }

@@ -12,22 +12,23 @@ import type { Verdict } from "../data/events.ts";
 import { workerName } from "../platform/environment.ts";
 import { Postgres, type PostgresOptions } from "../sync/postgres.ts";
 import { PostgresStore } from "../sync/postgres_store.ts";
-import type { SiteEntry } from "../sync/site_entry.ts";
-import { Snapshot } from "../sync/snapshot.ts";
+import { KEEP_QUIET_RUNS, Snapshot } from "../sync/snapshot.ts";
 import { checkSyncOptions, type SyncOptions } from "../sync/sync.ts";
 import { progress, type ProgressOptions } from "./progress.ts";
-import { SiteQueue } from "./queue.ts";
 import type { FleetProgress } from "./rates.ts";
 import {
   type ActiveHost,
   activeHosts,
+  failureCounts,
   type FleetRun,
   type FleetSite,
   fleetSites,
   listRuns,
 } from "./reports.ts";
-import { drop, enqueue, retry, type RetryOptions, setPaused } from "./rounds.ts";
-import { FLEET_SCHEMA } from "./schema.ts";
+import { drop, enqueue, keyOf, retry, type RetryOptions, setPaused } from "./rounds.ts";
+import { createTables } from "./schema.ts";
+import type { SiteEntry } from "./site_entry.ts";
+import type { WorkEvent } from "./work_event.ts";
 import { Worker } from "./worker.ts";
 
 /** How the workers of a fleet walk, and how {@linkcode openFleet} connects. */
@@ -41,10 +42,12 @@ export interface FleetOptions extends PostgresOptions {
    * them, its verdict is final. Default: one, five and 25 minutes.
    */
   readonly retryDelays?: readonly number[];
+  /** Milliseconds in which runs without changes are kept, as for {@linkcode openSnapshot}. */
+  readonly keepQuietRuns?: number;
   /** Options of all walks; those of a site come first. */
   readonly walk?: Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
-  /** Called with what went wrong and will be repeated, for logs. Default: none. */
-  readonly onWarning?: (message: string) => void;
+  /** Called with what happens during work, for logs and metrics. Default: none. */
+  readonly onEvent?: (event: WorkEvent) => void;
 }
 
 /** How much {@linkcode Fleet.work} does at a time, and when it ends. */
@@ -55,6 +58,8 @@ export interface WorkOptions {
   readonly signal?: AbortSignal;
   /** Whether to end when every site of every run that is not paused has a verdict. Default: false. */
   readonly drain?: boolean;
+  /** Name of the only run whose sites are walked. Default: all runs. */
+  readonly run?: string;
 }
 
 const RULES: { readonly [K in keyof FleetOptions]-?: OptionRule<FleetOptions[K]> } = {
@@ -68,16 +73,16 @@ const RULES: { readonly [K in keyof FleetOptions]-?: OptionRule<FleetOptions[K]>
     accepts: (value) => Array.isArray(value) && value.every((delay) => delay >= 0),
   },
   walk: { default: {}, expected: "an object", accepts: (value) => typeof value === "object" },
-  onWarning: { ...callback(), default: () => {} },
+  keepQuietRuns: KEEP_QUIET_RUNS,
+  onEvent: { ...callback(), default: () => {} },
 };
 
 const WORK_RULES: { readonly [K in keyof WorkOptions]-?: OptionRule<WorkOptions[K]> } = {
   slots: wholeNumber(1, 50),
   signal: SIGNAL,
   drain: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
+  run: { expected: "a name", accepts: (value) => typeof value === "string" },
 };
-
-const SCHEMA_LOCK = 7_305_002;
 
 /** Many workers that keep one snapshot up to date. */
 export class Fleet implements AsyncDisposable {
@@ -85,7 +90,6 @@ export class Fleet implements AsyncDisposable {
   readonly snapshot: Snapshot;
   readonly #server: Postgres;
   readonly #options: Required<FleetOptions>;
-  #queue: Promise<SiteQueue> | undefined;
 
   /** Use {@linkcode openFleet}. */
   constructor(server: Postgres, snapshot: Snapshot, options: Required<FleetOptions>) {
@@ -114,22 +118,30 @@ export class Fleet implements AsyncDisposable {
     } = {},
   ): Promise<number> {
     checkNames({ every: true }, options);
-    return await enqueue(this.#server, await this.#openQueue(), run, sites, options);
+    return await enqueue(this.#server, run, sites, options);
   }
 
   /**
    * Walks sites until it is aborted, or until all of them are done with `drain`.
    *
-   * @param options how many at a time, and when to end
+   * @param options how many at a time, of which run, and when to end
+   * @throws {FleetError} `unknown-run` if the run does not exist
+   * @throws {PostgresError} `newer-schema` if the tables were brought up to a newer version; its sites
+   * are handed back before
    */
   async work(options: WorkOptions = {}): Promise<void> {
-    const resolved = applyRules(WORK_RULES, options) as unknown as Required<WorkOptions>;
-    const { slots, drain, signal = new AbortController().signal } = resolved;
+    const resolved = applyRules(WORK_RULES, options) as WorkOptions;
+    const {
+      slots = WORK_RULES.slots.default!,
+      drain = false,
+      signal = new AbortController().signal,
+      run,
+    } = resolved;
+    if (run !== undefined) await keyOf(this.#server, run);
     const { snapshot } = this;
-    const openQueue = () => this.#openQueue();
     const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
-    const setting = { ...this.#options, server: this.#server, snapshot, openQueue, worker };
-    await new Worker({ ...setting, slots, signal, drain }).work();
+    const setting = { ...this.#options, server: this.#server, snapshot, worker };
+    await new Worker({ ...setting, slots, signal, drain, run }).work();
   }
 
   /**
@@ -146,17 +158,37 @@ export class Fleet implements AsyncDisposable {
    * Yields the sites of a run, in the order in which they were added.
    *
    * @param run name of the run
-   * @param options only those with a verdict
+   * @param options only those with a verdict or a code
    */
   sites(
     run: string,
     options: {
       /** Verdict of the sites. Default: any, or none yet. */
       readonly verdict?: Verdict | "failed";
+      /** Why the sites are not complete in this round, as a code. Default: any, or none. */
+      readonly code?: string;
     } = {},
   ): AsyncGenerator<FleetSite, void, void> {
-    checkNames({ verdict: true }, options);
+    checkNames({ verdict: true, code: true }, options);
     return fleetSites(this.#server, run, options);
+  }
+
+  /**
+   * Returns why sites are not complete in this round, the most frequent code first.
+   *
+   * @param run name of the run
+   * @param limit how many codes at most
+   */
+  failures(
+    run: string,
+    limit = 20,
+  ): Promise<{
+    /** Code of the sites. */
+    readonly code: string;
+    /** Number of the sites. */
+    readonly sites: number;
+  }[]> {
+    return failureCounts(this.#server, run, limit);
   }
 
   /**
@@ -209,30 +241,17 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async drop(run: string): Promise<void> {
-    await drop(this.#server, await this.#openQueue(), run);
+    await drop(this.#server, run);
   }
 
   /** Closes the database. Work must have ended. */
   async close(): Promise<void> {
-    const queue = await this.#queue?.catch(() => undefined);
-    await queue?.close();
     await this.snapshot.close();
   }
 
   /** Same as `close()`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  /** Opens the queue when it is needed first: those who only read do without. */
-  async #openQueue(): Promise<SiteQueue> {
-    this.#queue ??= SiteQueue.open(this.#server, this.#options.onWarning);
-    try {
-      return await this.#queue;
-    } catch (error) {
-      this.#queue = undefined;
-      throw error;
-    }
   }
 }
 
@@ -259,26 +278,15 @@ export class Fleet implements AsyncDisposable {
  */
 export async function openFleet(url: string, options: FleetOptions = {}): Promise<Fleet> {
   const resolved = applyRules(RULES, options) as Required<FleetOptions>;
-  const { connections, pooled, walk } = resolved;
+  const { connections, pooled, walk, keepQuietRuns } = resolved;
   checkSyncOptions(walk);
   const server = await Postgres.open(url, { connections, pooled });
   try {
-    const snapshot = new Snapshot(await PostgresStore.on(server), Date.now);
+    const snapshot = new Snapshot(await PostgresStore.on(server), Date.now, keepQuietRuns);
     await createTables(server);
     return new Fleet(server, snapshot, resolved);
   } catch (error) {
     await server.close();
     throw error;
   }
-}
-
-async function createTables(server: Postgres): Promise<void> {
-  const isThere = "select to_regclass('sitetree.fleet_run') is not null as found";
-  const { rows: [known] } = await server.query<{ found: boolean }>(isThere);
-  if (known!.found) return;
-  await server.transaction(async (session) => {
-    await session.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]);
-    const { rows: [row] } = await session.query<{ found: boolean }>(isThere);
-    if (!row!.found) await session.queryAll([FLEET_SCHEMA]);
-  });
 }

@@ -16,6 +16,7 @@ export interface ProgressOptions {
 /** Milliseconds for which a database that cannot be reached is asked again. */
 const MAX_OUTAGE = 60_000;
 const MIN_INTERVAL = 10;
+const MAX_SUSPECTS = 1000;
 
 const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptions[K]> } = {
   signal: SIGNAL,
@@ -62,13 +63,17 @@ async function readIfReachable(
   }
 }
 
-/** Reads counters alone: sites are never counted. */
+/** Reads counters alone: sites are never counted, except some suspects. */
 async function readProgress(session: Session, run: string): Promise<FleetCounts> {
   const { rows: [row] } = await session.query(
     `select r.total, r.paused, r.round, t.*, (
        select count(*) from sitetree.lease
        where run = r.key and is_own and until > clock_timestamp()
-     ) as active
+     ) as active, (
+       select count(*) from (
+         select from sitetree.fleet_site where run = r.key and crashes > 0 limit ${MAX_SUSPECTS}
+       ) as s
+     ) as suspects
      from sitetree.fleet_run r cross join lateral (
        select coalesce(sum(complete), 0)::bigint as complete,
          coalesce(sum(partial), 0)::bigint as partial, coalesce(sum(none), 0)::bigint as none,
@@ -79,11 +84,11 @@ async function readProgress(session: Session, run: string): Promise<FleetCounts>
     [run],
   );
   if (row === undefined) throw unknownRun(run);
-  const { total, paused, round, waiting, active, pages, ...verdicts } = row;
+  const { total, paused, round, waiting, suspects, active, pages, ...verdicts } = row;
   const { complete, partial, none, blocked, failed } = verdicts;
   const done = complete + partial + none + blocked + failed;
   return {
-    ...{ run, paused, round, total, done, waiting, active, pages },
+    ...{ run, paused, round, total, done, waiting, suspects, active, pages },
     verdicts: { complete, partial, none, blocked, failed },
   };
 }

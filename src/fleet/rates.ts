@@ -14,6 +14,8 @@ export interface FleetProgress {
   readonly done: number;
   /** Sites that failed for a reason that may pass, and are walked again. */
   readonly waiting: number;
+  /** Sites that were on a worker when it died, walked one at a time; 1,000 if there are more. */
+  readonly suspects: number;
   /** Walks in progress. */
   readonly active: number;
   /** Pages of sites with a verdict. */

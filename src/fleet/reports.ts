@@ -60,12 +60,18 @@ export interface ActiveHost {
 
 const CHUNK = 1000;
 
+/** Sites of the run `$1` with a code and a verdict of its round, in the order of an index. */
+const IS_FAILURE = `f.run = $1 and f.verdict <> 'complete' and f.code is not null
+  and f.round = (select round from sitetree.fleet_run where key = $1)`;
+
 export async function* fleetSites(
   server: Postgres,
   run: string,
-  { verdict }: { readonly verdict?: Verdict | "failed" },
+  { verdict, code }: { readonly verdict?: Verdict | "failed"; readonly code?: string },
 ): AsyncGenerator<FleetSite, void, void> {
   const key = await keyOf(server, run);
+  // apart, so that the statement for all sites is not planned for few
+  const ofCode = code === undefined ? "" : `and f.code = $4 and ${IS_FAILURE}`;
   for (let last = 0;;) {
     const { rows } = await server.query(
       `select f.site, s.homepage, s.pages, f.tries, f.code, f.reason, f.finished,
@@ -73,9 +79,9 @@ export async function* fleetSites(
        from sitetree.fleet_site f join sitetree.fleet_run r on r.key = f.run
        join sitetree.stored_site s on s.id = f.site
        where f.run = $1 and f.site > $2
-         and ($3::text is null or f.round = r.round and f.verdict = $3)
+         and ($3::text is null or f.round = r.round and f.verdict = $3) ${ofCode}
        order by f.site limit ${CHUNK}`,
-      [key, last, verdict ?? null],
+      [key, last, verdict ?? null, ...(code === undefined ? [] : [code])],
     );
     if (rows.length === 0) return;
     last = rows.at(-1)!.site;
@@ -91,6 +97,21 @@ export async function* fleetSites(
       };
     }
   }
+}
+
+/** Takes a scan of an index, whose length is the number of failures. */
+export async function failureCounts(
+  server: Postgres,
+  run: string,
+  limit: number,
+): Promise<{ readonly code: string; readonly sites: number }[]> {
+  const key = await keyOf(server, run);
+  const { rows } = await server.query<{ code: string; sites: number }>(
+    `select f.code, count(*) as sites from sitetree.fleet_site f where ${IS_FAILURE}
+     group by f.code order by sites desc, f.code limit $2`,
+    [key, limit],
+  );
+  return rows;
 }
 
 export async function activeHosts(

@@ -8,10 +8,8 @@ import { isStorable } from "../data/text.ts";
 import type { Verdict } from "../data/events.ts";
 import type { Postgres, Session } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
-import type { SiteEntry } from "../sync/site_entry.ts";
 import { FleetError } from "./errors.ts";
-import type { SiteQueue } from "./queue.ts";
-import { parseSite, type SiteRow } from "./site_entry.ts";
+import { parseSite, type SiteEntry, type SiteRow } from "./site_entry.ts";
 
 const CHUNK_LENGTH = 5000;
 const MAX_NAME_LENGTH = 200;
@@ -44,7 +42,6 @@ export async function keyOf(session: Session, run: string): Promise<number> {
 
 export async function enqueue(
   server: Postgres,
-  queue: SiteQueue,
   run: string,
   sites: Sites,
   { every }: { readonly every?: number },
@@ -57,14 +54,9 @@ export async function enqueue(
   try {
     // the first chunk is checked before the run is created
     const first = await chunks.next();
+    // sites may come slowly, and another transaction may be adding the same ones
     return await server.transaction(async (session) => {
-      // sites may come slowly, and another transaction may be adding the same ones
-      await session.queryAll(
-        ["set local idle_in_transaction_session_timeout = 0"],
-        ["set local lock_timeout = 0"],
-      );
       const { key, round, isAgain } = await beginRound(session, run, every);
-      await queue.create(key);
       let added = 0;
       for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
         added += await insertSites(session, key, { round, isAgain }, chunk.value);
@@ -158,8 +150,8 @@ async function insertSites(
      order by t.authority, t.at
      on conflict ${
       isAgain
-        ? `(run, authority) do update set options = excluded.options, entered = $2, due = now(),
-           tries = 0 where f.entered < $2`
+        ? `(run, authority) do update set options = excluded.options, entered = $2
+           where f.entered < $2`
         // rows that are not changed would be locked nevertheless
         : "do nothing"
     } returning site`,
@@ -191,7 +183,7 @@ export async function retry(
   const key = await keyOf(server, run);
   const { rows } = await server.query<{ count: number }>(
     `with again as (
-       update sitetree.fleet_site f set round = f.round - 1, tries = 0, crashes = 0, due = now()
+       update sitetree.fleet_site f set round = f.round - 1, tries = 0, crashes = 0, due = null
        from sitetree.fleet_run r, sitetree.stored_site s
        where f.run = $1 and r.key = f.run and f.round = r.round and s.id = f.site
          and ($2::text is null or f.verdict = $2) and ($3::text is null or s.homepage = $3)
@@ -211,10 +203,9 @@ export async function retry(
  * See `Fleet.drop()`. Workers on its sites find that the run is gone when they settle them. The run
  * itself is removed last, so that an interrupted removal can be repeated.
  */
-export async function drop(server: Postgres, queue: SiteQueue, run: string): Promise<void> {
+export async function drop(server: Postgres, run: string): Promise<void> {
   const key = await keyOf(server, run);
   await setPaused(server, run, true);
-  await queue.delete(key);
   // one message, so that the transaction never waits for this process
   await server.queryAll(
     ["delete from sitetree.fleet_site where run = $1", key],

@@ -13,17 +13,14 @@
  * @module
  */
 
+import type { Postgres } from "../sync/postgres.ts";
+import { changeTables, isDefined } from "../sync/postgres_store.ts";
 import { qualified } from "../sync/schema.ts";
 import { SELECT_SITEMAPS } from "../sync/store.ts";
 
 /** Walks of a site in a row that may stop their worker without progress. */
 const MAX_CRASHES = 5;
 
-/**
- * Crashes above which a site is a suspect: it may be what stops its workers. The second walk is beside
- * the same sites as the first, as all of them come back at once; no later one may be.
- */
-const SUSPECT_CRASHES = 1;
 const SHARDS = 16;
 /** Most sitemaps of a site that come with its claim. */
 const MAX_KNOWN = 50;
@@ -33,7 +30,7 @@ const MAX_DELAY = 1000;
 /** Of the site `s`. */
 const SITEMAPS = qualified(SELECT_SITEMAPS.replace("?", "s.id"));
 
-export const FLEET_SCHEMA: string = `
+const TABLES = `
 CREATE TABLE sitetree.fleet_run (
   name text PRIMARY KEY,
   key int GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -59,14 +56,20 @@ CREATE TABLE sitetree.fleet_site (
   reason text,
   tries int NOT NULL DEFAULT 0,                   -- walks of this round that failed in passing
   crashes int NOT NULL DEFAULT 0,                 -- walks in a row that ended without a word
-  queued boolean NOT NULL DEFAULT false,          -- whether it is in the queue, or is being walked
-  due timestamptz NOT NULL DEFAULT now(),         -- when it may be queued
+  due timestamptz,                                -- when it is walked, if not in its turn
   finished timestamptz,
   PRIMARY KEY (run, site),
   UNIQUE (run, authority)
-);
+) WITH (fillfactor = 80);
+-- put off, to be walked again, or being walked
+CREATE INDEX fleet_site_due ON sitetree.fleet_site (run, due) WHERE due IS NOT NULL AND crashes = 0;
 -- those of earlier rounds are still to be walked
-CREATE INDEX fleet_site_due ON sitetree.fleet_site (run, round, due) WHERE NOT queued;
+CREATE INDEX fleet_site_round ON sitetree.fleet_site (run, round, site) WHERE due IS NULL;
+-- may be what stops their workers
+CREATE INDEX fleet_site_suspect ON sitetree.fleet_site (run, due) WHERE crashes > 0;
+-- not complete
+CREATE INDEX fleet_site_code ON sitetree.fleet_site (run, round, code, site)
+WHERE verdict <> 'complete' AND code IS NOT NULL;
 
 CREATE TABLE sitetree.host (
   host text PRIMARY KEY,
@@ -99,7 +102,9 @@ CREATE TABLE sitetree.tally (
   pages bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (run, worker)
 );
+`;
 
+const FUNCTIONS = `
 -- milliseconds until a host may be asked
 CREATE FUNCTION sitetree.host_delay(name text) RETURNS double precision LANGUAGE plpgsql AS $$
 BEGIN
@@ -180,100 +185,124 @@ BEGIN
   SELECT * INTO f FROM sitetree.fleet_site WHERE run = number AND site = id FOR UPDATE;
   IF f.site IS NULL OR f.round >= current THEN RETURN; END IF;
   IF retry_after IS NOT NULL THEN
-    UPDATE sitetree.fleet_site SET tries = tries + 1, crashes = 0, queued = false,
-      code = new_code, reason = new_reason,
+    UPDATE sitetree.fleet_site SET tries = tries + 1, crashes = 0, code = new_code,
+      reason = new_reason,
       due = clock_timestamp() + retry_after * interval '1 ms'
     WHERE run = number AND site = id;
     PERFORM sitetree.count_site(number, shard, '', 0, (f.tries = 0)::int, 0);
     RETURN;
   END IF;
   UPDATE sitetree.fleet_site SET round = current, verdict = new_verdict, code = new_code,
-    reason = new_reason, tries = 0, crashes = 0, queued = false, finished = clock_timestamp()
+    reason = new_reason, tries = 0, crashes = 0, due = NULL, finished = clock_timestamp()
   WHERE run = number AND site = id;
   PERFORM sitetree.count_site(number, shard, new_verdict, 1, -(f.tries > 0)::int,
     (SELECT pages FROM sitetree.stored_site s WHERE s.id = settle.id));
 END $$;
 
--- claims sites from the queue: each is leased, put off, given up, or done already
+-- claims sites that are due: one suspect, those that have a time, and those whose turn it is. Each is
+-- leased, put off (NULL), or given up
 CREATE FUNCTION sitetree.claim(
-  number int, ids bigint[], worker text, per_host int, seconds double precision,
-  may_be_suspect boolean
+  number int, count int, worker text, per_host int, seconds double precision, may_be_suspect boolean
 ) RETURNS SETOF json LANGUAGE plpgsql AS $$
 DECLARE
   f sitetree.fleet_site;
   s sitetree.stored_site;
   holder sitetree.lease;
-  current int;
   delay double precision;
   known json;
-  candidate bigint;
-  is_suspect boolean;
+  -- a bound of index scans, which clock_timestamp() is not
+  moment timestamptz := clock_timestamp();
 BEGIN
-  SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
-  FOREACH candidate IN ARRAY ids LOOP
-    SELECT * INTO f FROM sitetree.fleet_site
-    WHERE run = number AND site = candidate FOR UPDATE;
-    CONTINUE WHEN NOT found OR f.round >= current;
-    is_suspect := f.crashes > ${SUSPECT_CRASHES};
+  FOR f IN
+    WITH suspect AS (
+      SELECT * FROM sitetree.fleet_site
+      WHERE run = number AND crashes > 0 AND due <= moment AND may_be_suspect
+      ORDER BY due LIMIT 1 FOR UPDATE SKIP LOCKED
+    ), late AS (
+      SELECT * FROM sitetree.fleet_site
+      WHERE run = number AND due <= moment AND due IS NOT NULL AND crashes = 0
+      ORDER BY due LIMIT count - (SELECT count(*) FROM suspect) FOR UPDATE SKIP LOCKED
+    ), next AS (
+      SELECT * FROM sitetree.fleet_site WHERE run = number AND due IS NULL
+        AND round < (SELECT round FROM sitetree.fleet_run WHERE key = number)
+      ORDER BY round, site
+      LIMIT count - (SELECT count(*) FROM suspect) - (SELECT count(*) FROM late)
+      FOR UPDATE SKIP LOCKED
+    )
+    -- all workers lease hosts in the same order
+    SELECT * FROM suspect UNION ALL SELECT * FROM late UNION ALL SELECT * FROM next ORDER BY host
+  LOOP
     IF f.crashes >= ${MAX_CRASHES} THEN
-      PERFORM sitetree.settle(number, f.site, worker, 'failed', 'stopped',
-        format('its worker stopped %s times without progress', f.crashes), NULL);
+      SELECT json_build_object('homepage', homepage, 'failed',
+        format('its worker stopped %s times without progress', f.crashes)) INTO known
+      FROM sitetree.stored_site WHERE id = f.site;
+      PERFORM sitetree.settle(
+        number, f.site, worker, 'failed', 'stopped', known ->> 'failed', NULL
+      );
+      RETURN NEXT known;
       CONTINUE;
     END IF;
     SELECT * INTO s FROM sitetree.stored_site WHERE id = f.site FOR NO KEY UPDATE SKIP LOCKED;
     s.fence := nextval('sitetree.run_number');
     delay := sitetree.host_delay(f.host);
     holder := row(f.host, 0, number, f.site, s.fence, worker, true, NULL, NULL);
-    IF s.id IS NULL OR delay > ${MAX_DELAY} OR (is_suspect AND NOT may_be_suspect)
+    IF s.id IS NULL OR delay > ${MAX_DELAY}
       OR EXISTS (SELECT FROM sitetree.lease
         WHERE site = f.site AND is_own AND until > clock_timestamp())
       OR NOT sitetree.lease_host(f.host, holder, per_host, seconds)
     THEN
-      UPDATE sitetree.fleet_site SET queued = false,
-        due = clock_timestamp() + greatest(delay, 1000 + 2000 * random()) * interval '1 ms'
+      UPDATE sitetree.fleet_site
+      SET due = clock_timestamp() + greatest(delay, 1000 + 2000 * random()) * interval '1 ms'
       WHERE run = number AND site = f.site;
+      RETURN NEXT NULL;
       CONTINUE;
     END IF;
     -- read again: the worker that had the host before may have written a pause since
     delay := sitetree.host_delay(f.host);
-    may_be_suspect := may_be_suspect AND NOT is_suspect;
     UPDATE sitetree.stored_site SET fence = s.fence WHERE id = s.id;
-    UPDATE sitetree.fleet_site SET crashes = crashes + 1, queued = true
-    WHERE run = number AND site = f.site;
+    UPDATE sitetree.fleet_site SET due = 'infinity' WHERE run = number AND site = f.site;
     SELECT json_build_object('sitemaps', coalesce(json_agg(m ORDER BY m.id), '[]'), 'head', (
       SELECT last_value FROM sitetree.change_number
     )) INTO known FROM (
       ${SITEMAPS} LIMIT ${MAX_KNOWN} + 1
     ) AS m HAVING count(*) <= ${MAX_KNOWN};
     RETURN NEXT json_build_object('site', s, 'host', f.host, 'options', f.options,
-      'crashes', f.crashes + 1, 'isSuspect', is_suspect, 'tries', f.tries, 'delay', delay,
-      'known', known);
+      'crashes', f.crashes, 'tries', f.tries, 'delay', delay, 'known', known);
   END LOOP;
 END $$;
 
--- ends a walk that does not count: it is repeated after some time
+-- ends a walk that does not count: it is repeated after some time, unless another claim follows it
 CREATE FUNCTION sitetree.hand_back(
   number int, id bigint, fence bigint, after double precision
-) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM sitetree.hold(id, fence);
-  UPDATE sitetree.fleet_site t SET crashes = greatest(0, t.crashes - 1), queued = false,
-    due = clock_timestamp() + after * interval '1 ms'
-  WHERE t.run = number AND t.site = hand_back.id;
-  DELETE FROM sitetree.lease l WHERE l.site = hand_back.id AND l.fence = hand_back.fence;
-END $$;
+) RETURNS void LANGUAGE sql AS $$
+  WITH ended AS (
+    DELETE FROM sitetree.lease l
+    WHERE l.site = hand_back.id AND l.fence = hand_back.fence RETURNING is_own
+  )
+  UPDATE sitetree.fleet_site SET due = clock_timestamp() + after * interval '1 ms'
+  WHERE run = number AND site = hand_back.id AND (
+    EXISTS (SELECT FROM ended WHERE is_own)
+    OR EXISTS (SELECT FROM sitetree.stored_site s WHERE s.id = site AND s.fence = hand_back.fence)
+  )
+$$;
 
--- returns sites whose worker has stopped, so that they are queued again before all others
-CREATE FUNCTION sitetree.recover() RETURNS void LANGUAGE sql AS $$
-  WITH lost AS (
+-- returns sites whose worker has stopped, so that they are walked before all others
+CREATE FUNCTION sitetree.recover() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE lost sitetree.lease;
+BEGIN
+  FOR lost IN
     DELETE FROM sitetree.lease WHERE (host, slot) IN (
       SELECT host, slot FROM sitetree.lease WHERE until <= clock_timestamp()
       FOR UPDATE SKIP LOCKED
-    ) RETURNING run, site, is_own
-  )
-  UPDATE sitetree.fleet_site f SET queued = false, due = '-infinity'
-  FROM lost WHERE lost.is_own AND f.run = lost.run AND f.site = lost.site
-$$;
+    ) RETURNING *
+  LOOP
+    -- one by one: together, the table may be scanned for them
+    IF lost.is_own THEN
+      UPDATE sitetree.fleet_site SET crashes = crashes + 1, due = '-infinity'
+      WHERE run = lost.run AND site = lost.site;
+    END IF;
+  END LOOP;
+END $$;
 
 -- begins the rounds that are due; one that is still running is not doubled
 CREATE FUNCTION sitetree.begin_rounds() RETURNS void LANGUAGE plpgsql AS $$
@@ -292,3 +321,11 @@ BEGIN
   END LOOP;
 END $$;
 `;
+
+/** Creates what is missing: a step of the schema drops functions that have changed. */
+export async function createTables(server: Postgres): Promise<void> {
+  await changeTables(server, async (session) => {
+    if (!await isDefined(session, "fleet_run")) return TABLES;
+    return await isDefined(session, "begin_rounds") ? undefined : FUNCTIONS;
+  });
+}

@@ -1,8 +1,80 @@
+/**
+ * Sites as they are given, a homepage, perhaps with options of its walk, and as the tables have them.
+ *
+ * @module
+ */
+
+import { checkNames } from "../data/option_rules.ts";
 import { isStorable } from "../data/text.ts";
-import { withoutUserInfo } from "../data/url.ts";
+import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
-import { checkSite, type SiteEntry, type SiteOptions } from "../sync/site_entry.ts";
+import { parseHomepage, resolveOptions, WALK_RULES, type WalkOptions } from "../walk/options.ts";
 import { FleetError } from "./errors.ts";
+
+/** Site with options of its walk: all but functions, and those of many sites. */
+export interface SiteEntry extends
+  Omit<
+    WalkOptions,
+    | "fetch"
+    | "includeCallback"
+    | "includePage"
+    | "maxEntries"
+    | "normalizeHomepageUrl"
+    | "notes"
+    | "onRequest"
+    | "recurseCallback"
+    | "recurseListCallback"
+    | "signal"
+  > {
+  /** Any http(s) URL of the site. */
+  readonly url: string;
+}
+
+export type SiteOptions = Omit<SiteEntry, "url">;
+
+/** Options of a walk that are not those of a site. */
+const OTHERS: Readonly<Record<Exclude<keyof WalkOptions, keyof SiteOptions>, true>> = {
+  fetch: true,
+  includeCallback: true,
+  includePage: true,
+  maxEntries: true,
+  normalizeHomepageUrl: true,
+  notes: true,
+  onRequest: true,
+  recurseCallback: true,
+  recurseListCallback: true,
+  signal: true,
+};
+
+const SITE_OPTIONS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(WALK_RULES).filter(([name]) => !Object.hasOwn(OTHERS, name)),
+);
+
+const MAX_HOST_LENGTH = 253;
+
+interface CheckedSite {
+  /** Its homepage, perhaps with user info. */
+  readonly url: URL;
+  readonly options: SiteOptions;
+}
+
+/** Reports an error of `use` as a fault of the site, too. */
+export function checkSite<T>(
+  { url: address, ...options }: SiteEntry,
+  use: (site: CheckedSite) => T,
+): T {
+  try {
+    const { url } = parseHomepage(address, true);
+    if (url.hostname.length > MAX_HOST_LENGTH) throw new RangeError("the host name is too long");
+    checkNames(SITE_OPTIONS, options);
+    resolveOptions(options);
+    return use({ url, options });
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
+    const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
+    throw new TypeError(`Invalid site "${withoutPassword(address)}": ${reason}`, { cause });
+  }
+}
 
 export interface SiteRow {
   readonly homepage: string;

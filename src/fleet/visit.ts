@@ -4,11 +4,12 @@
  * @module
  */
 
+import type { Verdict, WalkStats } from "../data/events.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { Postgres, Statement } from "../sync/postgres.ts";
 import { isTransient } from "../sync/postgres_errors.ts";
 import { HOLD, inDialect, isLost } from "../sync/postgres_store.ts";
-import type { StoredRun } from "../sync/site_run.ts";
+import type { RunState } from "../sync/site_run.ts";
 import type { SyncFinishedEvent } from "../sync/events.ts";
 import type { Snapshot } from "../sync/snapshot.ts";
 import type { Batch, SqlValue } from "../sync/store.ts";
@@ -17,18 +18,27 @@ import { resolveOptions, type WalkOptions } from "../walk/options.ts";
 import { HostPace, PutOffError } from "./host_pace.ts";
 import type { Claim, ClaimTerms } from "./queue.ts";
 import { storedOptions } from "./site_entry.ts";
+import type { WorkEvent } from "./work_event.ts";
 
 /** Part of a lease that is not used, in case clocks differ in speed. */
 const MARGIN = 0.1;
 const REPEAT_DELAY = 500;
 const MAX_REASON_LENGTH = 1000;
+/** Milliseconds before a site is claimed again that is synchronised without a claim. */
+const TAKEN_DELAY = 30_000;
+/** Milliseconds before a site is claimed again whose walk did not fit the tables. */
+const OUTDATED_DELAY = 5000;
+/** Errors about tables and functions that differ from those of this version. */
+const OUTDATED_REGEXP = /^(?:42|0A)...$/;
 
 export interface VisitSetting {
   readonly server: Postgres;
   readonly snapshot: Snapshot;
   readonly walk: FleetWalkOptions;
   readonly retryDelays: readonly number[];
-  readonly onWarning: (message: string) => void;
+  readonly onEvent: (event: WorkEvent) => void;
+  /** Called with errors that are not those of a walk. */
+  readonly onFault: (error: unknown, site: string) => void;
 }
 
 type FleetWalkOptions = Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
@@ -49,7 +59,8 @@ export class Visit {
   readonly #pace: HostPace;
   /** Ends of the lease: by a clock that never jumps, and by one that runs while the machine sleeps. */
   #deadline = { elapsed: 0, now: 0 };
-  #hasProgress = false;
+  /** How the walk ended, once its last commit was made. */
+  #ending: Ending | undefined;
   readonly #onWaiting: () => void;
 
   constructor(
@@ -100,7 +111,7 @@ export class Visit {
     const { snapshot } = this.#setting;
     const { site, known } = this.claim;
     try {
-      await syncSite(
+      const { stats } = await syncSite(
         site.homepage,
         {
           ...this.#options,
@@ -122,11 +133,12 @@ export class Visit {
           pace: this.#pace,
         },
       );
+      this.#tell(this.#ending!, stats);
       await this.#pace.settled();
     } catch (error) {
       await this.#pace.settled();
       const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error;
-      await this.#settle(reason).catch((failure) => this.#warn(failure));
+      await this.#settle(reason).catch((failure) => this.#addFault(failure));
     }
   }
 
@@ -143,24 +155,37 @@ export class Visit {
     throw lost;
   }
 
-  #amend(batch: Batch, { code, reason }: StoredRun, finished?: SyncFinishedEvent): void {
+  #amend(batch: Batch, { code, reason }: RunState, finished?: SyncFinishedEvent): void {
     const { run, site, crashes } = this.claim;
     if (finished !== undefined) {
       this.#setWaiting(true);
-      const { verdict, passing = false } = finished;
-      const delay = passing ? this.#retryDelay() : null;
-      for (const [sql, ...values] of this.#endingOf(verdict, code, reason, delay)) {
-        batch.run(sql, ...values);
-      }
-    } else if (crashes > 1 && !this.#hasProgress) {
+      const { verdict, passing: isPassing = false } = finished;
+      const retryAfter = isPassing ? this.#retryDelay() : null;
+      this.#ending = { verdict, code, reason, retryAfter, isPassing };
+      for (const [sql, ...values] of this.#statements(this.#ending)) batch.run(sql, ...values);
+    } else if (crashes > 0) {
       // something was read
-      this.#hasProgress = true;
       batch.run(
-        "UPDATE sitetree.fleet_site SET crashes = 1 WHERE run = ? AND site = ?",
+        "UPDATE sitetree.fleet_site SET crashes = 0 WHERE run = ? AND site = ? AND crashes > 0",
         run,
         site.id,
       );
     }
+  }
+
+  #tell(
+    { verdict, code, reason, retryAfter, isPassing }: Ending,
+    { pages, bytes }: Pick<WalkStats, "pages" | "bytes">,
+  ): void {
+    this.#setting.onEvent({
+      type: "walked",
+      site: this.claim.site.homepage,
+      ...{ verdict, pages, bytes },
+      ...(code !== null && { code }),
+      ...(reason !== null && { reason }),
+      ...(retryAfter !== null && { retryAfter }),
+      isGivenUp: isPassing && retryAfter === null,
+    });
   }
 
   /** `null` if no walk follows in this round. */
@@ -169,11 +194,8 @@ export class Visit {
     return delay === undefined ? null : delay * (0.8 + 0.4 * Math.random());
   }
 
-  #endingOf(
-    verdict: string,
-    code: string | null,
-    reason: string | null,
-    delay: number | null,
+  #statements(
+    { verdict, code, reason, retryAfter }: Ending,
   ): [sql: string, ...values: SqlValue[]][] {
     const { run, site } = this.claim;
     const { worker } = this.#terms;
@@ -181,7 +203,7 @@ export class Visit {
     return [
       [
         "SELECT sitetree.settle(?, ?, ?, ?, ?, ?, ?)",
-        ...[run, site.id, worker, verdict, code, text, delay],
+        ...[run, site.id, worker, verdict, code, text, retryAfter],
       ],
       ["DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence],
     ];
@@ -189,24 +211,33 @@ export class Visit {
 
   async #settle(reason: unknown): Promise<void> {
     const { site } = this.claim;
-    const isBlameless = reason instanceof ShutdownError || reason instanceof LostError ||
-      isLost(reason) || isTransient(reason) ||
-      reason instanceof PutOffError && !reason.isFailure;
-    if (!(reason instanceof ShutdownError || reason instanceof PutOffError)) this.#warn(reason);
-    if (isBlameless) {
-      const delay = reason instanceof PutOffError ? reason.delay : 0;
-      return await this.#handBack(delay);
+    if (reason instanceof LostError || isLost(reason)) {
+      const event = { type: "lease-lost", site: site.homepage, reason: messageOf(reason) } as const;
+      this.#setting.onEvent(event);
+      return await this.#handBack(isLost(reason) ? TAKEN_DELAY : 0);
     }
-    const message = reason instanceof Error ? reason.message : String(reason);
-    const least = reason instanceof PutOffError ? reason.delay : 0;
+    if (reason instanceof ShutdownError) return await this.#handBack(0);
     const delay = this.#retryDelay();
-    const retryAfter = delay === null ? null : Math.max(delay, least);
-    const code = reason instanceof PutOffError ? "maxWait" : "error";
-    const statements = this.#endingOf("blocked", code, message, retryAfter);
+    let code = "error", retryAfter = delay;
+    if (reason instanceof PutOffError) {
+      if (!reason.isFailure) return await this.#handBack(reason.delay);
+      code = "maxWait";
+      if (delay !== null) retryAfter = Math.max(delay, reason.delay);
+    } else {
+      this.#addFault(reason);
+      if (isTransient(reason)) return await this.#handBack(0);
+      if (isOutdated(reason)) return await this.#handBack(OUTDATED_DELAY);
+    }
+    const ending: Ending = {
+      verdict: "blocked",
+      ...{ code, reason: messageOf(reason), retryAfter, isPassing: true },
+    };
+    const statements = this.#statements(ending);
     await this.#setting.server.queryAll(
       [HOLD, site.id, site.fence],
       ...statements.map(([sql, ...values]): Statement => [inDialect(sql), ...values]),
     );
+    this.#tell(ending, { pages: 0, bytes: 0 });
   }
 
   /**
@@ -222,16 +253,31 @@ export class Visit {
         ]);
         return;
       } catch (error) {
-        if (isLost(error) || !isTransient(error) || this.isOver) throw error;
+        if (!isTransient(error) || this.isOver) throw error;
         await sleep(REPEAT_DELAY, SYSTEM_CLOCK, []);
       }
     }
   }
 
-  #warn(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    this.#setting.onWarning(`${this.claim.site.homepage}: ${message}`);
+  #addFault(error: unknown): void {
+    this.#setting.onFault(error, this.claim.site.homepage);
   }
+}
+
+interface Ending extends Pick<RunState, "code" | "reason"> {
+  readonly verdict: Verdict;
+  /** `null` if no walk follows in this round. */
+  readonly retryAfter: number | null;
+  /** Whether it ended so for a reason that may pass. */
+  readonly isPassing: boolean;
+}
+
+function isOutdated(error: unknown): boolean {
+  return OUTDATED_REGEXP.test((Object(error) as { readonly code?: string }).code ?? "");
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Time at which a statement began that leases a host or extends a lease. */

@@ -5,10 +5,18 @@
  */
 
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { isTransient } from "../sync/postgres_errors.ts";
+import { isDisconnected, isTransient, PostgresError } from "../sync/postgres_errors.ts";
+import { readSettings } from "../sync/postgres_store.ts";
 import { PutOffError } from "./host_pace.ts";
-import type { ClaimTerms, SiteQueue } from "./queue.ts";
-import { leaseStart, LostError, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
+import { claimSites, type ClaimTerms } from "./queue.ts";
+import {
+  leaseStart,
+  LostError,
+  messageOf,
+  ShutdownError,
+  Visit,
+  type VisitSetting,
+} from "./visit.ts";
 
 const POLL_INTERVAL = 500, ERROR_DELAY = 1000;
 const UPKEEP_INTERVAL = 1000;
@@ -22,21 +30,24 @@ const MAX_BUSY = 4;
 /** Milliseconds before a site is claimed again whose last walk in this process has not ended. */
 const WALKED_DELAY = 3000;
 
-interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
-  readonly openQueue: () => Promise<SiteQueue>;
+interface WorkerSetting extends Omit<VisitSetting, "onFault">, Omit<ClaimTerms, "mayBeSuspect"> {
   readonly slots: number;
   readonly signal: AbortSignal;
   readonly drain: boolean;
+  /** Name of the only run whose sites are walked. */
+  readonly run: string | undefined;
 }
 
 export class Worker {
   readonly #setting: WorkerSetting;
-  #queue: SiteQueue | undefined;
   readonly #visits = new Map<Visit, Promise<void>>();
   readonly #ended = new AbortController();
   /** Ends the wait for the next claim. */
   #waiting = new AbortController();
   #runs: { readonly keys: readonly number[]; readonly at: number } | undefined;
+  #isDatabaseLost = false;
+  /** Whether a claim has succeeded: what fails from the beginning, and not in passing, ends the work. */
+  #hasClaimed = false;
 
   constructor(setting: WorkerSetting) {
     this.#setting = setting;
@@ -53,12 +64,14 @@ export class Worker {
     const background = Promise.all([this.#beat(), this.#watch()]);
     try {
       while (!signal.aborted && await this.#claim());
-      await Promise.all(this.#visits.values());
+    } catch (error) {
+      onAbort();
+      throw error;
     } finally {
+      await Promise.all(this.#visits.values());
       signal.removeEventListener("abort", onAbort);
       this.#ended.abort();
       await background;
-      await this.#queue?.giveBack().catch(() => {}); // they are queued again in time
     }
   }
 
@@ -72,22 +85,21 @@ export class Worker {
   /** Returns whether there may be more sites to claim. */
   async #claim(): Promise<boolean> {
     try {
-      this.#queue ??= await this.#setting.openQueue();
       const keys = await this.#upkeep();
       if (this.#free <= 0) {
         await this.#pause(UPKEEP_INTERVAL);
         if (this.#free > 0) await this.#pause(GATHER);
         return true;
       }
-      for (const key of keys) if (await this.#claimOf(this.#queue, key)) return true;
+      for (const key of keys) if (await this.#claimOf(key)) return true;
       if (this.#setting.drain && this.#visits.size === 0) {
         if (keys.length === 0) return false;
         this.#runs = undefined; // perhaps all of them are finished
       }
       await this.#pause(POLL_INTERVAL * (0.75 + Math.random() / 2));
     } catch (error) {
-      if (this.#queue === undefined && !isTransient(error)) throw error;
-      this.#setting.onWarning(`Cannot claim sites: ${messageOf(error)}`);
+      if (error instanceof PostgresError || !this.#hasClaimed && !isTransient(error)) throw error;
+      this.#addFault(error, "Cannot claim sites");
       this.#runs = undefined;
       await this.#pause(ERROR_DELAY);
     }
@@ -95,14 +107,21 @@ export class Worker {
   }
 
   /** Returns whether there were any. */
-  async #claimOf(queue: SiteQueue, run: number): Promise<boolean> {
-    const { worker, perHost, leaseSeconds } = this.#setting;
+  async #claimOf(run: number): Promise<boolean> {
+    const { server, worker, perHost, leaseSeconds, onEvent } = this.#setting;
     const start = leaseStart();
-    const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) => claim.isSuspect);
+    const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) => claim.crashes > 0);
     const terms = { worker, perHost, leaseSeconds, mayBeSuspect };
-    const claims = await queue.claim(run, this.#free, terms);
-    for (const claim of claims ?? []) {
-      const visit = new Visit(claim, this.#setting, terms, {
+    const { due, claims, failed } = await claimSites(server, run, this.#free, terms);
+    this.#hasClaimed = true;
+    for (const { homepage: site, failed: reason } of failed) {
+      const event = { type: "walked", site, reason, code: "stopped", verdict: "failed" } as const;
+      onEvent({ ...event, pages: 0, bytes: 0, isGivenUp: true });
+    }
+    if (claims.length > 0) onEvent({ type: "claimed", sites: claims.length });
+    const onFault = (error: unknown, site: string) => this.#addFault(error, "Cannot walk", site);
+    for (const claim of claims) {
+      const visit = new Visit(claim, { ...this.#setting, onFault }, terms, {
         start,
         onWaiting: () => this.#waiting.abort(),
       });
@@ -120,21 +139,30 @@ export class Worker {
       });
       this.#visits.set(visit, ended);
     }
-    return claims !== undefined;
+    return due > 0;
   }
 
   /** Returns the runs with sites to walk, the oldest first. */
   async #upkeep(): Promise<readonly number[]> {
     const now = SYSTEM_CLOCK.elapsed();
     if (this.#runs !== undefined && now - this.#runs.at < UPKEEP_INTERVAL) return this.#runs.keys;
-    const results = await this.#setting.server.queryAll(
+    const { server, run, onEvent } = this.#setting;
+    // throws if the tables are newer
+    await readSettings(server);
+    const results = await server.queryAll(
       ["select sitetree.recover()"],
       ["select sitetree.begin_rounds()"],
-      [`select key from sitetree.fleet_run r where not paused and not sitetree.is_finished(r)
-        order by began, key`],
+      [`select key, name from sitetree.fleet_run r
+        where not paused and not sitetree.is_finished(r) order by began, key`],
     );
-    const keys = results.at(-1)!.rows.map(({ key }) => key);
+    const runs = results.at(-1)!.rows.filter(({ name }) => run === undefined || name === run);
+    const keys = runs.map(({ key }) => key);
     this.#runs = { keys, at: now };
+    if (this.#isDatabaseLost) onEvent({ type: "database-found" });
+    this.#isDatabaseLost = false;
+    const visits = [...this.#visits.keys()];
+    const late = visits.filter(({ isOver }) => isOver).length;
+    onEvent({ type: "pulse", walks: visits.length, late });
     return keys;
   }
 
@@ -149,7 +177,7 @@ export class Worker {
     while (await this.#waited(interval)) {
       if (this.#visits.size === 0) continue;
       await this.#extend([...this.#visits.keys()]).catch((error) =>
-        this.#setting.onWarning(`Cannot extend leases: ${messageOf(error)}`)
+        this.#addFault(error, "Cannot extend leases")
       );
     }
   }
@@ -189,12 +217,24 @@ export class Worker {
     }
   }
 
+  /** Says once that the database cannot be reached. */
+  #addFault(error: unknown, action: string, site?: string): void {
+    const { onEvent } = this.#setting;
+    const reason = messageOf(error);
+    if (!isDisconnected(error)) {
+      onEvent({
+        type: "fault",
+        reason: `${action}: ${reason}`,
+        ...(site !== undefined && { site }),
+      });
+    } else if (!this.#isDatabaseLost) {
+      this.#isDatabaseLost = true;
+      onEvent({ type: "database-lost", reason });
+    }
+  }
+
   async #waited(milliseconds: number): Promise<boolean> {
     await sleep(milliseconds, SYSTEM_CLOCK, [this.#ended.signal]).catch(() => {});
     return !this.#ended.signal.aborted;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

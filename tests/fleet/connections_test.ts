@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { openFleet } from "../../src/fleet/mod.ts";
+import { openFleet, type WorkEvent } from "../../src/fleet/mod.ts";
 import { openSnapshot, PostgresError, sync } from "../../src/sync/mod.ts";
 import { ScriptedFetch } from "../http/scripted_fetch.ts";
 import { HAS_PGBOUNCER, startPgBouncer } from "../support/pgbouncer.ts";
@@ -65,26 +65,27 @@ testFleets("a worker lives on", {
     await checkRun(database);
   },
 
-  "when its connections are cut while it opens the queue": async (database) => {
+  "when its connections are cut while it claims sites": async (database) => {
     const fleet = await database.open();
     await fleet.enqueue("run", HOMES);
     let cuts = 0;
     await using proxy = new PostgresProxy(database.url, {
       onMessage: (_number, text) =>
-        /sitetree_queue/.test(text) && ++cuts < 4 ? "before" : undefined,
+        /sitetree\.claim/.test(text) && ++cuts < 4 ? "before" : undefined,
     });
-    const warnings: string[] = [];
+    const events: WorkEvent[] = [];
     const walk = { useKnownPaths: false, fetch: sites() };
     await using worker = await openFleet(proxy.url, {
       walk,
-      onWarning: (message) => warnings.push(message),
+      onEvent: (event) => events.push(event),
     });
     await worker.work({ drain: true });
-    assertEquals(warnings.length, 3);
+    const types = events.map(({ type }) => type).filter((type) => /^database|fault/.test(type));
+    assertEquals(types, new Array(3).fill(["database-lost", "database-found"]).flat());
     await checkAll(database);
   },
 
-  "but not if the queue cannot be opened for a reason that lasts": async (database) => {
+  "but not if it cannot claim sites for a reason that lasts": async (database) => {
     const fleet = await database.open();
     await fleet.enqueue("run", HOMES);
     await database.query(`create role reader login;

@@ -12,11 +12,6 @@ const SITES = `
   left join sitetree.stored_site s on s.id = f.site
   where r.name = $1`;
 
-const JOBS = `
-  select (j.data->>'site')::bigint as site, count(*) as count
-  from sitetree_queue.job j join sitetree.fleet_run r on j.name = 'site_' || r.key
-  where r.name = $1 group by 1`;
-
 /** Conditions that hold whenever no transaction is open. */
 const ALWAYS: Conditions = {
   "the total is the number of sites": `
@@ -40,21 +35,16 @@ const ALWAYS: Conditions = {
       from (${SITES}) f
     ) as s
     where row(t.*) is distinct from row(s.*)`,
-  "a site that is queued is in the queue once, or is being walked": `
-    select f.homepage || ': ' || coalesce(j.count, 0) || ' jobs, ' || l.count || ' leases' as fault
-    from (${SITES}) f left join (${JOBS}) j on j.site = f.site
-    cross join lateral (
+  "a site is out of the queue while it has one lease, and only then": `
+    select f.homepage || ': ' || l.count || ' leases, due ' || coalesce(f.due::text, '') as fault
+    from (${SITES}) f cross join lateral (
       select count(*) as count from sitetree.lease l
       where l.run = f.key and l.site = f.site and l.is_own
     ) l
-    where not f.is_done and f.queued and coalesce(j.count, 0) + l.count <> 1`,
-  "a site that is not queued is not in the queue, and is not being walked": `
-    select f.homepage || ': ' || coalesce(j.count, 0) || ' jobs' as fault
-    from (${SITES}) f left join (${JOBS}) j on j.site = f.site
-    where not f.queued and (coalesce(j.count, 0) > 0 or exists (
-      select from sitetree.lease l where l.run = f.key and l.site = f.site and l.is_own
-      and l.fence = f.fence and l.until > clock_timestamp()
-    ))`,
+    where l.count <> (f.due is not distinct from 'infinity')::int`,
+  "a site with a verdict is not in the queue": `
+    select f.homepage || ': ' || row(f.due, f.tries, f.crashes)::text as fault from (${SITES}) f
+    where f.is_done and (f.due is not null or f.tries > 0 or f.crashes > 0)`,
   "a lease is for a run of its site that may write": `
     select l.host || ' by ' || l.owner as fault
     from sitetree.lease l join sitetree.fleet_run r on r.key = l.run
@@ -88,7 +78,6 @@ const SETTLED: Conditions = {
     select l.host || ' by ' || l.owner as fault
     from sitetree.lease l join sitetree.fleet_run r on r.key = l.run
     where r.name = $1 and l.until > clock_timestamp()`,
-  "the queue is empty": `select 'site ' || site as fault from (${JOBS}) j`,
   "the last run of a site that was walked to its end has ended": `
     select f.homepage as fault from (${SITES}) f cross join lateral (
       select * from sitetree.stored_run r where r.site = f.site order by id desc limit 1

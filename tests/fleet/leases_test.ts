@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type ClaimTerms, SiteQueue } from "../../src/fleet/queue.ts";
+import type { WorkEvent } from "../../src/fleet/mod.ts";
+import { claimSites, type ClaimTerms } from "../../src/fleet/queue.ts";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { Postgres } from "../../src/sync/postgres.ts";
 import { type Answer, ScriptedFetch, silence } from "../http/scripted_fetch.ts";
 import { index, robots, siteOf, urlset } from "./documents.ts";
@@ -12,6 +14,7 @@ import {
   testFleets,
   until,
   verdictsOf,
+  WALK,
   walkAll,
   within,
 } from "./with_fleets.ts";
@@ -42,6 +45,13 @@ class Gate {
   }
 }
 
+/** Returns the sites whose leases were lost, with the reasons. */
+function lostLeases(events: readonly WorkEvent[]): (readonly [site: string, reason: string])[] {
+  return events.flatMap((event) =>
+    event.type === "lease-lost" ? [[event.site, event.reason] as const] : []
+  );
+}
+
 /** A site of two pages, whose responses at one path wait. */
 function siteBehind(gate: Gate, path: string, page: string): ScriptedFetch {
   const script: Record<string, Answer> = {
@@ -60,26 +70,49 @@ const LATE: Readonly<Record<string, string>> = {
 };
 
 /** Claims sites as a worker does that is stopped then. */
-async function withQueue(
+async function withClaims(
   { url }: TestDatabase,
   body: (claim: (terms?: Partial<ClaimTerms>) => Promise<string[]>) => Promise<void>,
 ): Promise<void> {
   const server = await Postgres.open(url, { connections: 2 });
-  const queue = await SiteQueue.open(server, () => {});
   const defaults = { worker: "w", perHost: 1, leaseSeconds: 60, mayBeSuspect: true };
   try {
     const { rows: [row] } = await server.query("select key from sitetree.fleet_run");
     await body(async (terms) => {
-      const claims = await queue.claim(row!.key, 10, { ...defaults, ...terms });
-      return (claims ?? []).map(({ site }) => site.homepage);
+      const { claims } = await claimSites(server, row!.key, 10, { ...defaults, ...terms });
+      return claims.map(({ site }) => site.homepage);
     });
   } finally {
-    await queue.close();
     await server.close();
   }
 }
 
 testFleets("a lease", {
+  "of a site that is synchronised without a claim is handed back": async (database) => {
+    const gate = new Gate(), opened = new Gate();
+    opened.open();
+    const events: WorkEvent[] = [];
+    const fleet = await database.open({
+      onEvent: (event) => events.push(event),
+      walk: { fetch: siteBehind(gate, "s", "late").fetch, concurrency: 1 },
+    });
+    await fleet.enqueue("run", [HOME]);
+    const stop = startWorker(fleet);
+    await gate.asked;
+    await using snapshot = await openSnapshot(database.url);
+    const { fetch } = siteBehind(opened, "s", "new");
+    await Array.fromAsync(sync(HOME, { snapshot, fetch, ...WALK }));
+    gate.open();
+    await until(() => lostLeases(events).length > 0);
+    await stop();
+    const [row] = await database.query(
+      `select crashes, due between clock_timestamp() and clock_timestamp() + interval '1 min' as later,
+         (select count(*)::int from sitetree.lease) as leases from sitetree.fleet_site`,
+    );
+    assertEquals(row, { crashes: 0, later: true, leases: 0 });
+    const pages = await Array.fromAsync(snapshot.pages(HOME));
+    assertEquals(pages.map(({ page }) => page.url), [`${HOME}new`, `${HOME}new/t`]);
+  },
   ...Object.fromEntries(
     Object.entries(LATE).map(([when, path]) => [
       `that has passed to another worker keeps the first from writing, ${when}`,
@@ -89,10 +122,10 @@ testFleets("a lease", {
         const script = isNone
           ? new ScriptedFetch({ [`${HOME}robots.txt`]: gate.answer(robots()) })
           : siteBehind(gate, path, "late");
-        const warnings: string[] = [];
+        const events: WorkEvent[] = [];
         const first = await database.open({
           leaseSeconds: 600,
-          onWarning: (message) => warnings.push(message),
+          onEvent: (event) => events.push(event),
           walk: { fetch: script.fetch, concurrency: 1 },
         });
         const opened = new Gate();
@@ -114,9 +147,9 @@ testFleets("a lease", {
           );
         const before = await tables();
         gate.open();
-        await until(() => warnings.length > 0);
+        await until(() => lostLeases(events).length > 0);
         assertEquals(await tables(), before);
-        assertMatch(warnings.join(), /another run of the site has begun/);
+        assertEquals(lostLeases(events), [[HOME, "another run of the site has begun"]]);
         await stop();
         assertEquals(await verdictsOf(first), { [HOME]: "complete" });
         assertEquals((await pagesOf(first)).length, 2);
@@ -127,10 +160,10 @@ testFleets("a lease", {
 
   "that has ended passes to the same worker when its walk has ended too": async (database) => {
     const gate = new Gate();
-    const warnings: string[] = [];
+    const events: WorkEvent[] = [];
     const fleet = await database.open({
       leaseSeconds: 600,
-      onWarning: (message) => warnings.push(message),
+      onEvent: (event) => events.push(event),
       walk: { fetch: siteBehind(gate, "s", "page").fetch, concurrency: 1 },
     });
     await fleet.enqueue("run", [HOME]);
@@ -144,11 +177,11 @@ testFleets("a lease", {
     await working;
     assertEquals(await verdictsOf(fleet), { [HOME]: "complete" });
     assertEquals((await pagesOf(fleet)).length, 2);
-    assertEquals(new Set(warnings), new Set([`${HOME}: another run of the site has begun`]));
+    assertEquals(lostLeases(events)[0], [HOME, "another run of the site has begun"]);
   },
 
   "that is lost ends the walk, which is repeated": async (database) => {
-    const warnings: string[] = [];
+    const events: WorkEvent[] = [];
     let signal: AbortSignal | undefined;
     const fetch = new ScriptedFetch({
       ...siteOf(HOME, { s: ["page"] }),
@@ -162,7 +195,7 @@ testFleets("a lease", {
     }).fetch;
     const fleet = await database.open({
       leaseSeconds: 8,
-      onWarning: (message) => warnings.push(message),
+      onEvent: (event) => events.push(event),
       walk: { fetch },
     });
     await fleet.enqueue("run", [HOME]);
@@ -171,7 +204,7 @@ testFleets("a lease", {
     await database.query("delete from sitetree.lease");
     await working;
     assertEquals(signal!.aborted, true);
-    assertMatch(warnings[0]!, /the lease was lost/);
+    assertEquals(lostLeases(events), [[HOME, "the lease was lost"]]);
     assertEquals(await pagesOf(fleet), [`${HOME}s ${HOME}page`]);
     await checkRun(database);
   },
@@ -187,6 +220,7 @@ testFleets("a lease", {
     const waiting = other.work({ drain: true });
     const start = performance.now();
     await until(() => performance.now() - start > 6000);
+    await checkRun(database, { isSettled: false });
     gate.open();
     await Promise.all([working, waiting]);
     assertEquals(script.counts[`${HOME}robots.txt`], 1, "one walk");
@@ -207,9 +241,10 @@ testFleets("a lease", {
     await working;
     assertEquals(signal.aborted, true);
     const [site] = await database.query(
-      "select crashes, queued, (select count(*)::int from sitetree.lease) as leases from sitetree.fleet_site",
+      `select crashes, due <= clock_timestamp() as is_due,
+         (select count(*)::int from sitetree.lease) as leases from sitetree.fleet_site`,
     );
-    assertEquals(site, { crashes: 0, queued: false, leases: 0 });
+    assertEquals(site, { crashes: 0, is_due: true, leases: 0 });
     await first.work({ drain: true });
     assertEquals((await pagesOf(first)).length, 2);
     await checkRun(database);
@@ -276,7 +311,7 @@ testFleets("a site whose workers stop", {
   "is given up after five without progress": async (database) => {
     const fleet = await database.open();
     await fleet.enqueue("run", [HOME]);
-    await withQueue(database, async (claim) => {
+    await withClaims(database, async (claim) => {
       for (let crash = 1; crash <= 5; crash++) {
         assertEquals(await claim(), [HOME], `claim ${crash}`);
         assertEquals(await claim(), [], "it is leased");
@@ -293,14 +328,14 @@ testFleets("a site whose workers stop", {
     // it may be walked again
     assertEquals(await fleet.retry("run"), 1);
     await checkRun(database, { isSettled: false });
-    await withQueue(database, async (claim) => assertEquals(await claim(), [HOME]));
+    await withClaims(database, async (claim) => assertEquals(await claim(), [HOME]));
   },
 
   "comes before others when it is returned": async (database) => {
     const fleet = await database.open();
     const homes = ["a", "b", "c"].map((name) => `http://${name}.test/`);
     await fleet.enqueue("run", homes.slice(2));
-    await withQueue(database, async (claim) => {
+    await withClaims(database, async (claim) => {
       assertEquals(await claim(), homes.slice(2));
       await fleet.enqueue("run", homes.slice(0, 2));
       await database.query(EXPIRE);
@@ -318,14 +353,14 @@ testFleets("a site whose workers stop", {
     const script = siteBehind(gate, "t", "page");
     const fleet = await database.open({ walk: { fetch: script.fetch, concurrency: 1 } });
     await fleet.enqueue("run", [HOME]);
-    await database.query("update sitetree.fleet_site set crashes = 4");
+    await database.query("update sitetree.fleet_site set crashes = 4, due = '-infinity'");
     const working = fleet.work({ drain: true });
     await gate.asked;
     // before the request is given up, which ends the walk
     await within(15_000, "count anew", () =>
       until(async () => {
         const [site] = await database.query("select crashes from sitetree.fleet_site");
-        return site!.crashes === 1;
+        return site!.crashes === 0;
       }));
     gate.open();
     await working;
@@ -339,16 +374,15 @@ testFleets("a site whose workers stop", {
     const homes = ["a", "b", "c", "d"].map((name) => `http://${name}.test/`);
     await fleet.enqueue("run", homes);
     await database.query(
-      "update sitetree.fleet_site set crashes = 2 where host in ('a.test', 'b.test')",
+      `update sitetree.fleet_site set crashes = 1, due = '-infinity'
+       where host in ('a.test', 'b.test')`,
     );
-    await withQueue(database, async (claim) => {
+    await withClaims(database, async (claim) => {
       const first = await claim({ mayBeSuspect: false });
       assertEquals(first, homes.slice(2), "no suspect");
-      await database.query("update sitetree.fleet_site set due = now() where not queued");
-      const second = await claim();
-      assertEquals(second.length, 1, "one suspect");
-      await database.query("update sitetree.fleet_site set due = now() where not queued");
+      assertEquals((await claim()).length, 1, "one suspect");
       assertEquals((await claim()).length, 1, "the other one");
+      assertEquals(await claim(), []);
     });
   },
 
@@ -357,14 +391,14 @@ testFleets("a site whose workers stop", {
     const homes = ["a", "b"].map((name) => `http://${name}.test/`);
     const fetch = async () => {
       most = Math.max(most, ++open);
-      // the other one is put off for less
+      // longer than it takes to claim the other one
       await delay(4000);
       open--;
       return new Response(null, { status: 404 });
     };
     const fleet = await database.open({ walk: { fetch } });
     await fleet.enqueue("run", homes);
-    await database.query("update sitetree.fleet_site set crashes = 3");
+    await database.query("update sitetree.fleet_site set crashes = 3, due = '-infinity'");
     await fleet.work({ drain: true });
     assertEquals(most, 1);
     assertEquals(Object.values(await verdictsOf(fleet)), ["none", "none"]);

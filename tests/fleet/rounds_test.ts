@@ -312,6 +312,22 @@ testFleets("a run", {
     assertEquals((await changesOf(one)).length, 2);
   },
 
+  "is the only one whose sites are walked if work() names it": async (database) => {
+    const { sites, fleet } = await openFor(database, "a.test", "b.test");
+    await fleet.enqueue("run", [home("a.test")]);
+    await fleet.enqueue("other", [home("b.test")]);
+    await fleet.work({ run: "other", drain: true });
+    assertEquals(sites.take(), { 200: 2 });
+    assertEquals(await verdictsOf(fleet), { [home("a.test")]: undefined });
+    await checkRun(database, { run: "other" });
+    await fleet.work({ run: "other", drain: true });
+    assertEquals(sites.take(), {}, "it is done");
+    await fleet.work({ run: "run", drain: true });
+    await checkRun(database);
+    const error = await assertRejects(() => fleet.work({ run: "none" }), FleetError);
+    assertEquals(error.code, "unknown-run");
+  },
+
   "has one site for homepages that share host and port": async (database) => {
     const fleet = await database.open();
     const homes = ["http://e.test/a", "https://e.test/b", "http://e.test:80/", "http://E.test"];

@@ -28,7 +28,7 @@ const TEMPLATE = "prepared";
 
 /** Options that suit scripted sites: few connections, and no waiting for retries. */
 const DEFAULTS: FleetOptions = { connections: 3, retryDelays: [0, 0, 0] };
-const WALK = { useKnownPaths: false, retries: 0, retryDelay: 0 } as const;
+export const WALK = { useKnownPaths: false, retries: 0, retryDelay: 0 } as const;
 
 // deno-lint-ignore no-explicit-any
 type Row = Record<string, any>;

@@ -23,7 +23,9 @@ const fetch = (address: string, init: RequestInit) =>
 
 await using fleet = await openFleet(url, {
   ...rest,
-  onWarning: (message) => console.error(message),
+  onEvent: (event) => {
+    if ("reason" in event) console.error(event.type, event.reason);
+  },
   walk: { useKnownPaths: false, retries: 0, ...walk, fetch },
 });
 await fleet.work({ drain: true });

@@ -81,14 +81,11 @@ const ALWAYS: readonly Condition[] = [
       ) as s where r.name = $1 and row(t.*) is distinct from row(s.*)`,
   },
   {
-    name: "a site that is queued is in the queue, or is being walked",
-    sql: `select f.authority as fault
+    name: "a site is out of the queue while it is being walked, and only then",
+    sql: `select f.authority || ': due ' || coalesce(f.due::text, '') as fault
       from sitetree.fleet_run r join sitetree.fleet_site f on f.run = r.key
-      where r.name = $1 and f.round < r.round and f.queued and not exists (
+      where r.name = $1 and (f.due is not distinct from 'infinity') <> exists (
         select from sitetree.lease l where l.run = r.key and l.site = f.site and l.is_own
-      ) and not exists (
-        select from sitetree_queue.job j
-        where j.name = 'site_' || r.key and (j.data->>'site')::bigint = f.site
       )`,
   },
   {

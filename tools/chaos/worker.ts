@@ -27,7 +27,10 @@ async function open(): Promise<Fleet | undefined> {
       return await openFleet(url, {
         ...given,
         walk: { ...given.walk, fetch: mappedFetch(server, process.pid) },
-        onWarning: report,
+        onEvent: (event) => {
+          if (event.type === "pulse" || event.type === "claimed") return;
+          report(JSON.stringify(event));
+        },
       });
     } catch (error) {
       report(`Cannot open: ${error}`);

@@ -105,7 +105,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
       });
     });
   }
-  // pg-boss needs Node 22
+  // fleets are for the versions of Node that snapshots are for
   if (HAS_POSTGRES && name !== "node20") {
     const database = await workspace.database(name);
     await report.check(name, "fleet", () => checkFleet(database));
