@@ -247,18 +247,22 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     summary: "walk the sites of all runs",
     about: "Walks the sites of all runs that are not paused, until it is interrupted. Sites in " +
       "progress are handed back then. Sites that failed for a reason that may pass are walked again " +
-      "later. Any number of workers can share a database.",
+      "later. Any number of workers can share a database. Elsewhere than on a terminal, it logs its " +
+      "start, its progress once a minute, lost and found connections, lost leases, and sites that it " +
+      "gives up.",
     examples: [
       "sitetree fleet work --slots 50 --database postgres://db.example/fleet",
-      "sitetree fleet work --drain",
+      "sitetree fleet work --log json --serve 9090       # as a service",
+      "sitetree fleet work --drain --run nov",
     ],
   },
   "fleet status": {
     operands: "[RUN]",
     summary: "print the progress of a run, or a list of runs",
     about:
-      "Prints the progress of a run: round, sites by verdict, pages, rate, remaining time, hosts " +
-      "being walked, and sites that are blocked or failed. Without RUN, lists all runs.",
+      "Prints the progress of a run: round, sites by verdict, pages, rate, remaining time, suspects " +
+      "(sites that were on a worker when it died, which are walked one at a time), failures by code, " +
+      "hosts being walked, and sites that are blocked or failed. Without RUN, lists all runs.",
     examples: ["sitetree fleet status nov --watch", "sitetree fleet status nov -f json"],
   },
   "fleet sites": {
@@ -268,6 +272,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "Lists the sites of a run: verdict of this round, pages, and why a site is not complete.",
     examples: [
       "sitetree fleet sites nov --verdict failed",
+      "sitetree fleet sites nov --code timeout",
       "sitetree fleet sites nov -o sites.csv",
     ],
   },

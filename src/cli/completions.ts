@@ -124,13 +124,13 @@ function operandProposals(command: CommandName, current: string): string[] {
 }
 
 function valueProposals(
-  { value = "", items, choices = {} }: OptionSpec,
+  { value = "", items, words: listed, choices = {} }: OptionSpec,
   start: string,
   text: string,
 ): string[] {
   if (FILE_VALUES.includes(value)) return [FILES];
   const before = items === undefined ? start : start + text.slice(0, text.lastIndexOf(",") + 1);
-  const words = Object.entries(items ?? choices).map(([word, about]) =>
+  const words = Object.entries(items ?? listed ?? choices).map(([word, about]) =>
     [before + word, about] as const
   );
   return [...(items === undefined ? [] : [NO_SPACE]), ...matching(start + text, words)];

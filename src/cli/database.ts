@@ -13,8 +13,8 @@ import type { Arguments } from "./arguments.ts";
 import { Failure, permittedCommand } from "./failure.ts";
 
 const PERMISSIONS = ["net", "read", "write", "env"] as const;
-/** Package of a connection, and that of a fleet, as npm installs them. */
-const PACKAGES: readonly string[] = ["pg@8.23.1", "pg-boss@12.35.0"];
+/** The package of its connections, as npm installs it. */
+const PACKAGE = "pg@8.23.1";
 
 export function isDatabase(word: string): boolean {
   return /^postgres(?:ql)?:\/\//.test(word);
@@ -61,7 +61,7 @@ export function databaseFailure(error: unknown): unknown {
   if (codeOf(error) === "ERR_MODULE_NOT_FOUND" && name !== undefined) {
     return new Failure(
       `Cannot use PostgreSQL: package "${name}" is not installed`,
-      `install it beside sitetree: npm install ${PACKAGES.join(" ")}, with "--global" if ` +
+      `install it beside sitetree: npm install ${PACKAGE}, with "--global" if ` +
         "sitetree is global",
       { cause: error },
     );

@@ -49,6 +49,10 @@ export const FORMAT_NAMES = {
     json: "all rows as one JSON array",
     csv: "the table as CSV",
   },
+  log: {
+    text: "time, severity and a sentence",
+    json: "one JSON object per line, for collectors",
+  },
   fleetStatus: {
     text: "readable lines",
     json: "the same figures as one JSON object",

@@ -1,30 +1,103 @@
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
-import { count, excerpt } from "../data/text.ts";
-import { openSync, writeSync } from "../platform/host.ts";
-import { escapeControls } from "../write/escape.ts";
+import { count, excerpt, startOf } from "../data/text.ts";
+import { isTerminal, openSync, writeSync } from "../platform/host.ts";
+import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { isChange } from "./change_formats.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { fileFailure } from "./failure.ts";
-import type { Screen } from "./terminal.ts";
+import type { FormatName } from "./format_names.ts";
+import { type Messages, Screen } from "./terminal.ts";
+
+export type Severity = "debug" | "info" | "warn" | "error";
+
+/** A line of the log. */
+interface LogEntry {
+  readonly level: Severity;
+  /** What it is about, as a code. */
+  readonly event: string;
+  /** The same as a sentence. */
+  readonly message: string;
+  /** Details for programs, which only JSON has. */
+  readonly [field: string]: string | number | boolean | undefined;
+}
 
 export interface Log {
   /** 0 for nothing, 1 for sitemaps, 2 for requests too, 3 for pages too. */
   readonly level: number;
-  /** Writes a line, if the level is high enough. */
-  write(level: number, line: string): void;
+  /** Writes an entry, if the level is high enough. */
+  write(level: number, entry: LogEntry): void;
+  /**
+   * Writes an entry whatever the level, on a terminal only its message if `isShown`:
+   *
+   * | standard error is | `--log-file`  | and standard error                               |
+   * | ----------------- | ------------- | ------------------------------------------------ |
+   * | a terminal        | has the entry | the message, if `isShown` and unless `--quiet`   |
+   * | a terminal        | is not given  | the same, but the entry with `-v`                |
+   * | a file, a pipe    | has the entry | the entry, unless `--quiet`                      |
+   * | a file, a pipe    | is not given  | the entry, unless `--quiet` is without `-v`      |
+   */
+  announce(entry: LogEntry, isShown: boolean): void;
 }
 
-export function openLog(args: Arguments, screen: Screen): Log {
+/** Longest text in a field: lines are read by programs with a limit, and URLs may be long. */
+const MAX_FIELD = 2000;
+
+const FORMATS: Readonly<Record<FormatName<"log">, (entry: LogEntry) => string>> = {
+  text: ({ level, message }) =>
+    `${new Date().toISOString()} ${level.toUpperCase()} ${escapeControls(message)}`,
+  json: ({ level, event, message, ...fields }) => {
+    const shown = { time: new Date().toISOString(), level, event, message, ...fields };
+    const short = (_: string, value: unknown) =>
+      typeof value === "string" ? startOf(value, MAX_FIELD) : value;
+    return escapeControlsInJson(JSON.stringify(shown, short));
+  },
+};
+
+/** Prints messages as entries of the log, so that every line on standard error is JSON. */
+class JsonScreen extends Screen {
+  override print(line: string): void {
+    this.printEntry({ level: "info", event: "message", message: line.trim() });
+  }
+
+  printEntry(entry: LogEntry): void {
+    this.printLine(FORMATS.json(entry));
+  }
+}
+
+/** Returns the screen of a command with a log; on a terminal, messages are for people. */
+export function openScreen(args: Pick<Arguments, "value">): Screen {
+  const isJson = args.value("log") === "json" && !isTerminal("stderr");
+  return isJson ? new JsonScreen() : new Screen();
+}
+
+/** Prints the error that ends a command with `--log json`. Returns false without it. */
+export function printJsonError(words: string, message: string, hint: string | undefined): boolean {
+  if (!/(?:^| )--log[ =]json\b/.test(words) || isTerminal("stderr")) return false;
+  new JsonScreen().printEntry({ level: "error", event: "failed", message, hint });
+  return true;
+}
+
+export function openLog(args: Arguments, messages: Messages): Log {
+  const { screen, quiet } = messages;
   const path = args.value("log-file");
   const level = Math.max(args.all("verbose").length, path === undefined ? 0 : 1);
-  const write = path === undefined ? (line: string) => screen.print(line) : fileWriter(path);
+  const format = FORMATS[args.value<FormatName<"log">>("log") ?? "text"];
+  const toFile = path === undefined ? undefined : fileWriter(path);
+  const toScreen = (line: string) => screen.printLine(line);
+  const write = toFile ?? toScreen;
   return {
     level,
-    write(lineLevel, line) {
-      if (lineLevel > level) return;
-      write(`${new Date().toISOString()} ${escapeControls(line)}`);
+    write(entryLevel, entry) {
+      if (entryLevel <= level) write(format(entry));
+    },
+    announce(entry, isShown) {
+      const line = format(entry);
+      toFile?.(line);
+      const isVerbose = level > 0 && toFile === undefined;
+      if (isVerbose || !screen.isTerminal && !quiet) toScreen(line);
+      else if (isShown) messages.note(entry.message);
     },
   };
 }
@@ -43,8 +116,10 @@ function fileWriter(path: string): (line: string) => void {
   }
 }
 
-export function logRequest(log: Log, report: RequestReport): void {
-  if (log.level >= 2) log.write(2, `DEBUG ${requestText(report)}`);
+export function logRequest(log: Log, { phase, ...report }: RequestReport): void {
+  if (log.level < 2) return;
+  const message = requestText({ phase, ...report });
+  log.write(2, { level: "debug", event: phase, message, ...report });
 }
 
 function requestText(report: RequestReport): string {
@@ -68,37 +143,59 @@ function requestText(report: RequestReport): string {
 }
 
 export function logEvent(log: Log, event: SourceEvent): void {
+  const { type } = event;
   if (isChange(event)) {
-    if (log.level >= 3) log.write(3, `DEBUG ${event.type} ${excerpt(event.page.url)}`);
+    if (log.level >= 3) logPage(log, type, `${type} ${excerpt(event.page.url)}`, event.page.url);
     return;
   }
-  const url = "sitemap" in event ? excerpt(event.sitemap.url) : "";
+  const { url = "" } = "sitemap" in event ? event.sitemap : {};
+  const shown = excerpt(url);
   switch (event.type) {
     case "sitemap-entered":
-      return log.write(1, `INFO reading ${url} (${event.sitemap.type})`);
-    case "sitemap-unchanged":
-      return log.write(1, `INFO unchanged ${url} (${event.by}): ${count(event.pages, "page")}`);
+      return log.write(1, {
+        ...{ level: "info", event: type, message: `reading ${shown} (${event.sitemap.type})` },
+        ...{ url, kind: event.sitemap.type },
+      });
+    case "sitemap-unchanged": {
+      const { by, pages } = event;
+      const message = `unchanged ${shown} (${by}): ${count(pages, "page")}`;
+      return log.write(1, { level: "info", event: type, message, url, by, pages });
+    }
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
       const size = formatBytes(bytes) as string;
       const truncated = complete ? "" : ", truncated";
-      return log.write(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${truncated}`);
+      const message = `read ${shown}: ${count(pages, "page")}, ${size}${truncated}`;
+      return log.write(1, { level: "info", event: type, message, url, pages, bytes, complete });
     }
-    case "invalid":
-      return log.write(1, `ERROR ${url}: ${excerpt(event.reason)} (${event.code})`);
+    case "invalid": {
+      const { code, reason } = event;
+      const message = `${shown}: ${excerpt(reason)} (${code})`;
+      return log.write(1, { level: "error", event: type, message, url, code, reason });
+    }
     case "warning": {
-      const line = event.line === undefined ? "" : `:${event.line}`;
-      return log.write(1, `WARN ${url}${line}: ${excerpt(event.message)} (${event.code})`);
+      const { code, line } = event;
+      const place = line === undefined ? "" : `:${line}`;
+      const message = `${shown}${place}: ${excerpt(event.message)} (${code})`;
+      return log.write(1, { level: "warn", event: type, message, url, code, line });
     }
-    case "note":
-      return log.write(2, `DEBUG ${url}: ${excerpt(event.message)} (${event.code})`);
+    case "note": {
+      const message = `${shown}: ${excerpt(event.message)} (${event.code})`;
+      return log.write(2, { level: "debug", event: type, message, url, code: event.code });
+    }
     case "page":
-      if (log.level >= 3) log.write(3, `DEBUG page ${excerpt(event.page.url)}`);
+      if (log.level >= 3) logPage(log, type, `page ${excerpt(event.page.url)}`, event.page.url);
       return;
     case "finished": {
-      const { requests, retries, probes } = event.stats;
-      log.write(1, `INFO ${event.verdict}: requests ${requests}, retries ${retries}`);
-      return log.write(2, `DEBUG ${count(probes, "known path")} requested`);
+      const { verdict, stats: { requests, retries, probes } } = event;
+      const message = `${verdict}: requests ${requests}, retries ${retries}`;
+      log.write(1, { level: "info", event: type, message, verdict, requests, retries });
+      const asked = `${count(probes, "known path")} requested`;
+      return log.write(2, { level: "debug", event: "probed", message: asked, probes });
     }
   }
+}
+
+function logPage(log: Log, event: string, message: string, url: string): void {
+  log.write(3, { level: "debug", event, message, url });
 }

@@ -24,6 +24,7 @@ import { completions, proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
+import { printJsonError } from "./log.ts";
 import { printText } from "./output.ts";
 import {
   type ColorName,
@@ -116,18 +117,21 @@ function report(cause: unknown): number {
   const error = databaseFailure(cause);
   const screen = new Screen();
   // the arguments may be what failed
-  const [, when = "auto"] = /--color[ =](always|never)\b/.exec(commandArguments().join(" ")) ?? [];
+  const words = commandArguments().join(" ");
+  const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];
   const isColored = screen.isTerminal && usesColor(when as ColorName, true);
   const label = isColored ? paint("red", "error:") : "error:";
   const message = withoutPasswords(error instanceof Error ? error.message : String(error));
+  const hint = error instanceof Failure ? error.hint : undefined;
+  const exitCode = error instanceof Failure ? error.exitCode : EXIT_CODES.failure;
+  if (printJsonError(words, shortened(message), hint)) return exitCode;
   const print = (text: string) => {
     const lines = screen.lines(shortened(escapeControls(text)));
     for (const line of lines) screen.print(line.replace(/^error:/, label));
   };
   print(`error: ${message}`);
-  if (!(error instanceof Failure)) return EXIT_CODES.failure;
-  if (error.hint !== undefined) print(`  ${error.hint}`);
-  return error.exitCode;
+  if (hint !== undefined) print(`  ${hint}`);
+  return exitCode;
 }
 
 /** Runs the command line with the arguments of the process, and exits. */

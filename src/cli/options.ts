@@ -15,6 +15,7 @@ import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
 import { DIFF_FIELDS, parseFields } from "./diff_fields.ts";
+import { parseSiteCode, SITE_CODES } from "./fleet/codes.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
@@ -22,6 +23,7 @@ import {
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
+  parseListenAddress,
   parseOrigins,
   parseProxy,
   parseRegexp,
@@ -61,6 +63,8 @@ export interface OptionSpec {
   readonly choices?: Readonly<Record<string, string>>;
   /** The words of a comma-separated value and their meanings. */
   readonly items?: Readonly<Record<string, string>>;
+  /** The possible values and their meanings, if they are too many for the help. */
+  readonly words?: Readonly<Record<string, string>>;
   /** Its value if it is not given, as the help writes it; absent for a flag. */
   readonly default?: string;
   /** The option of `walk()` or `sync()` that it sets. */
@@ -81,6 +85,8 @@ const CHECKS: readonly CommandName[] = ["check", "report"];
 const LISTED_WALKS: readonly CommandName[] = ["ls", ...CHECKS];
 const WALKS: readonly CommandName[] = [...LISTED_WALKS, "diff"];
 const WORKS: readonly CommandName[] = ["fleet work"];
+/** Commands that may work as a service. */
+const UNATTENDED: readonly CommandName[] = ["sync", ...WORKS];
 const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const OUTPUTS: readonly CommandName[] = [
@@ -94,7 +100,9 @@ const CONNECTS: readonly CommandName[] = [
 ];
 
 type Row = Omit<OptionSpec, "group">;
-type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items" | "default">;
+type More =
+  | ValueParser
+  | Pick<Row, "parse" | "many" | "choices" | "items" | "words" | "default">;
 
 const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+|\[N\]))?$/;
 
@@ -160,6 +168,8 @@ const RULE_LIST = {
   },
 } as const;
 const LISTED = { many: true, default: "none" } as const;
+export const DEFAULT_SLOTS = 50;
+const SLOTS = { parse: wholeNumber(1), default: `${DEFAULT_SLOTS}` };
 const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 
 export const OPTIONS: readonly OptionSpec[] = [
@@ -242,7 +252,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: timeFrom("1s"),
       default: "never",
     }),
-    row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "50" }),
+    row(WORKS, "--run NAME", "walk the sites of this run only", { default: "all" }),
+    row(WORKS, "--slots N", "sites to walk at a time", SLOTS),
     row(WORKS, "--per-host N", "workers on a host at a time", {
       parse: wholeNumber(1),
       default: "1",
@@ -257,6 +268,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(["fleet work"], "--drain", "end when all sites are finished"),
     row(["fleet sites"], "--verdict VERDICT", "only sites with this verdict", {
       ...choice(VERDICTS),
+      default: "all",
+    }),
+    row(["fleet sites"], "--code CODE", "only sites that are not complete for this reason", {
+      parse: parseSiteCode,
+      words: SITE_CODES,
       default: "all",
     }),
     row(["fleet retry"], "--verdict VERDICT", "sites with this verdict", {
@@ -374,10 +390,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(["sync"], "--full", "read all sitemaps, even if they are unchanged"),
     walkRow(["sync"], "--trust-lastmod", "skip sitemaps whose index declares the same date"),
     walkRow(["sync"], "--allow-mass-removal", "remove more than half of the pages at once"),
-    walkRow(["sync"], "--slots N", "sites to walk at a time, one of each host", {
-      parse: wholeNumber(1),
-      default: "50",
-    }),
+    walkRow(["sync"], "--slots N", "sites to walk at a time, one of each host", SLOTS),
     walkRow(["sync"], "--confirm-after TIME", "time after which a second run confirms a loss", {
       parse: parseTime,
       default: "1h",
@@ -403,6 +416,12 @@ export const OPTIONS: readonly OptionSpec[] = [
         parse: wholeNumber(1),
         default: "all",
       },
+    ),
+    row(
+      ["sync", "fleet work", "snapshot prune"],
+      "--keep-quiet-runs TIME",
+      "keep runs without changes for TIME (never: delete none)",
+      { parse: parseTimeOrNever, default: "30d" },
     ),
     row(
       ["snapshot prune"],
@@ -496,7 +515,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     row([...SELECTS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", {
       many: true,
     }),
-    row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
+    row(WORKS, "-v, --verbose", "log on a terminal too; -vv also requests", { many: true }),
     row(
       [...SELECTS, "explain", ...WORKS],
       "-l, --log-file LOG_FILE",
@@ -504,6 +523,13 @@ export const OPTIONS: readonly OptionSpec[] = [
       {
         default: "standard error",
       },
+    ),
+    row(UNATTENDED, "--log FORMAT", "format of the log", choice(FORMAT_NAMES.log)),
+    row(
+      UNATTENDED,
+      "--serve ADDRESS",
+      "serve /healthz and /metrics on PORT of this machine, or on HOST:PORT",
+      { parse: parseListenAddress, default: "none" },
     ),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),

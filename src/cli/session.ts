@@ -15,7 +15,7 @@ import { exit, onSignal } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
-import { type Log, logEvent, openLog } from "./log.ts";
+import { type Log, logEvent, openLog, openScreen } from "./log.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
@@ -81,8 +81,9 @@ interface SessionOptions {
 }
 
 export async function openSession(args: Arguments): Promise<Session> {
-  const messages = new Messages(args.has("quiet"), args.value<ColorName>("color"));
-  const log = openLog(args, messages.screen);
+  const color = args.value<ColorName>("color");
+  const messages = new Messages(args.has("quiet"), color, openScreen(args));
+  const log = openLog(args, messages);
   return new Session({
     messages,
     log,
@@ -155,6 +156,16 @@ export class Session implements Disposable {
 
   [Symbol.dispose](): void {
     this.output.discard();
+  }
+
+  get log(): Log {
+    return this.#options.log;
+  }
+
+  /** Number of operands that have ended, and of pages read by now. */
+  get figures(): { readonly ended: number; readonly pages: number } {
+    const { endings, now: { pages } } = this.#totals;
+    return { ended: [...endings.values()].reduce((sum, number) => sum + number, 0), pages };
   }
 
   get exitCode(): number {

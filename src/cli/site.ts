@@ -233,6 +233,7 @@ export async function siteOptions(
         reading.leftOut.include.delete(report.sitemap);
       }
       logRequest(log, report);
+      options.onRequest?.(report);
       reading.watch.add(sentReport(report, options));
     },
     recurseListCallback(urls) {
@@ -270,7 +271,8 @@ function fallbackError({ message, exitCode }: UnreachableError, http: URL): Fail
 }
 
 function logSkipped(log: Log, url: string, reason: string): void {
-  log.write(1, `INFO skipped ${excerpt(url)}: ${reason}`);
+  const message = `skipped ${excerpt(url)}: ${reason}`;
+  log.write(1, { level: "info", event: "skipped", message, url, reason });
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import { excerpt } from "../data/text.ts";
 import { hasScheme } from "../data/url.ts";
-import type { SiteEntry } from "../sync/site_entry.ts";
+import type { SiteEntry } from "../fleet/site_entry.ts";
 import { UsageError } from "./failure.ts";
 import { isPath } from "./paths.ts";
 import { lineFault, listLines } from "./sources.ts";

@@ -6,26 +6,35 @@ import { wholeDuration } from "./terminal.ts";
 const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
 const MIN_PAUSE = 3000;
 
+/** Returns the milliseconds after a refusal in which its host counts as slow. */
+export function slowedFor(
+  { intervalMs = 0, delayMs = 0 }: Pick<RequestReport, "intervalMs" | "delayMs">,
+): number {
+  return delayMs + Math.max(SHOWN_TIME, SHOWN_REQUESTS * intervalMs);
+}
+
 export class SlowDowns {
   readonly #refusals = new Map<number, number>();
   #longestInterval = 0;
-  #last: { readonly interval: number; readonly delay: number; readonly at: number } | undefined;
+  #last: { readonly report: RequestReport; readonly at: number } | undefined;
 
-  add({ phase, status, intervalMs = 0, delayMs = 0 }: RequestReport): void {
+  add(report: RequestReport): void {
+    const { phase, status, intervalMs = 0 } = report;
     if (phase !== "slow-down" || status === undefined) return;
     this.#refusals.set(status, (this.#refusals.get(status) ?? 0) + 1);
     this.#longestInterval = Math.max(this.#longestInterval, intervalMs);
-    this.#last = { interval: intervalMs, delay: delayMs, at: performance.now() };
+    this.#last = { report, at: performance.now() };
   }
 
   /** Returns the rate, such as `rate limited: 1 request/s`, or a long pause, after a refusal. */
   now(): string | undefined {
     if (this.#last === undefined) return undefined;
-    const { interval, delay, at } = this.#last;
+    const { report, at } = this.#last;
+    const { intervalMs = 0, delayMs = 0 } = report;
     const elapsed = performance.now() - at;
-    if (elapsed > delay + Math.max(SHOWN_TIME, SHOWN_REQUESTS * interval)) return undefined;
-    const left = delay - elapsed;
-    const rate = left > MIN_PAUSE ? `next request in ${wholeDuration(left)}` : rateText(interval);
+    if (elapsed > slowedFor(report)) return undefined;
+    const left = delayMs - elapsed;
+    const rate = left > MIN_PAUSE ? `next request in ${wholeDuration(left)}` : rateText(intervalMs);
     return `rate limited: ${rate}`;
   }
 

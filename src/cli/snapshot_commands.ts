@@ -88,14 +88,16 @@ export async function prune(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
   const keepChanges = args.value<number>("keep-changes");
   const keepRuns = args.value<number>("keep-runs");
+  const keepQuietRuns = args.value<number>("keep-quiet-runs");
   const options: PruneOptions = {
     ...(keepChanges !== undefined && { keepChanges }),
     ...(keepRuns !== undefined && { keepRuns }),
+    ...(keepQuietRuns !== undefined && { keepQuietRuns }),
     ignoreConsumers: args.has("ignore-consumers"),
   };
-  if (keepChanges === undefined && keepRuns === undefined) {
+  if ((keepChanges ?? keepRuns ?? keepQuietRuns) === undefined) {
     throw new UsageError(
-      'Missing option "--keep-changes" or "--keep-runs"',
+      'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
       `as in "sitetree snapshot prune ${path} --keep-changes 90d"`,
     );
   }

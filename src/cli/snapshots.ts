@@ -47,15 +47,15 @@ export async function openSnapshotAt(
 ): Promise<Snapshot> {
   const { openSnapshot } = await import("../sync/mod.ts");
   const connection = connectionOptions(args);
-  if (isDatabase(path)) {
-    return await opening(() => openSnapshot(path, { ...connection, ...options }));
-  }
+  const keepQuietRuns = args.value<number>("keep-quiet-runs");
+  const all = { ...options, ...(keepQuietRuns !== undefined && { keepQuietRuns }) };
+  if (isDatabase(path)) return await opening(() => openSnapshot(path, { ...connection, ...all }));
   const [unused] = Object.keys(connection);
   if (unused !== undefined) {
     throw new UsageError(`Option "--${unused}" does not apply to a file`);
   }
   try {
-    return await withoutWarnings(() => openSnapshot(path, options));
+    return await withoutWarnings(() => openSnapshot(path, all));
   } catch (error) {
     const { cause } = error as Error;
     if (!isPermissionError(error) && !isPermissionError(cause)) throw error;

@@ -1,13 +1,14 @@
+import type { RequestReport } from "../../mod.ts";
 import { quotedWord } from "../data/text.ts";
 import { withoutPassword } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
-import type { ChangeEvent } from "./change_formats.ts";
 import { changeFormat, changesOf } from "./changes.ts";
 import { isDatabase } from "./database.ts";
 import { Failure, OutputClosed, UsageError } from "./failure.ts";
+import { Monitor } from "./monitor.ts";
 import { openSession } from "./session.ts";
-import { requireProxies, walkSettings } from "./site.ts";
+import { requireProxies, type WalkSettings, walkSettings } from "./site.ts";
 import { openSnapshotAt } from "./snapshots.ts";
 import { allSites, namedSites, siteOperands } from "./sync_sites.ts";
 import { SitesWalk } from "./sync_walk.ts";
@@ -19,24 +20,31 @@ export async function sync(args: Arguments): Promise<number> {
   const isNamed = words.length + args.all("from").length > 0;
   if (isNew && !isNamed) throw missingOperand(args.command);
   const operands = await siteOperands(words, args.all("from"));
-  const settings = walkSettings(args);
-  await requireProxies(settings);
+  const given = walkSettings(args);
+  await requireProxies(given);
   using session = await openSession(args);
+  using monitor = new Monitor(args, session.log);
+  const settings = monitored(given, monitor);
   const format = changeFormat(args, session);
   const hasOutput = args.has("format") || args.has("output");
   const isDryRun = args.has("dry-run");
+  await monitor.serve(args.value("serve"));
   // a file that does not exist is not created
   await using snapshot = await openSnapshotAt(isDryRun && isNew ? ":memory:" : path, args);
   const sites = isNamed
     ? await namedSites(operands, snapshot, settings)
     : await allSites(snapshot, path);
-  const context = { snapshot, settings, session, args };
+  const context = { snapshot, settings, session, args, monitor };
   const head = await snapshot.head();
   const reread = `sitetree changes ${quotedWord(withoutPassword(path))} --after ${head}`;
   const walk = new SitesWalk(sites, context, (isInterrupted) => {
     if (isDryRun) return ["nothing was written (--dry-run)"];
     return isInterrupted ? [`what was found is kept; its changes: ${reread}`] : [];
   });
+  monitor.samples = () => [["repeated_commits_total", snapshot.repeats]];
+  if (args.has("from") || args.has("log")) {
+    monitor.start(withoutPassword(path), () => walk.progress());
+  }
   if (hasOutput && isDryRun) {
     await session.follow(() => session.writeRows(walk.changes(), format)).catch(ignoreClosed);
     return session.exitCode;
@@ -55,6 +63,11 @@ export async function sync(args: Arguments): Promise<number> {
   const keepRuns = args.value<number>("keep-runs");
   if (keepRuns !== undefined) await snapshot.prune({ keepRuns });
   return session.exitCode;
+}
+
+function monitored(settings: WalkSettings, { metrics }: Monitor): WalkSettings {
+  const onRequest = (report: RequestReport) => metrics.addRequest(report);
+  return { ...settings, options: { ...settings.options, onRequest } };
 }
 
 function ignoreClosed(error: unknown): void {

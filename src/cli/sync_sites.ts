@@ -1,6 +1,6 @@
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
+import { checkSite, type SiteOptions } from "../fleet/site_entry.ts";
 import type { Snapshot } from "../sync/mod.ts";
-import { checkSite, type SiteOptions } from "../sync/site_entry.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";

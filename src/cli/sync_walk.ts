@@ -8,12 +8,14 @@ import type { ChangeEvent } from "./change_formats.ts";
 import { Failure } from "./failure.ts";
 import { SNAPSHOT_GROUP } from "./options.ts";
 import { requireNet } from "./permissions.ts";
+import type { Monitor } from "./monitor.ts";
 import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import type { OperandOptions, Session } from "./session.ts";
 import { fieldsOf, ONLY_GIVEN, siteOptions, type WalkSettings } from "./site.ts";
-import { syncLine } from "./summary.ts";
+import { adviceLines, syncLine } from "./summary.ts";
 import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
+import type { WorkProgress } from "./work_log.ts";
 
 const MAX_LOOKUPS = 50;
 
@@ -22,6 +24,7 @@ interface SitesWalkContext {
   readonly settings: WalkSettings;
   readonly session: Session;
   readonly args: Arguments;
+  readonly monitor: Monitor;
 }
 
 interface WalkedSite {
@@ -40,6 +43,8 @@ export class SitesWalk {
   readonly #options: OperandOptions;
   /** Sites by homepage, until they have ended. */
   readonly #walked = new Map<string, WalkedSite>();
+  /** Pages that had been read when the rate was asked for last, and when that was. */
+  #last = { pages: 0, at: performance.now() };
 
   constructor(
     sites: readonly SyncSite[],
@@ -62,6 +67,21 @@ export class SitesWalk {
 
   get #isAlone(): boolean {
     return this.#sites.length === 1;
+  }
+
+  /** Returns how far it is, with the rate since this was asked for last. */
+  progress(): WorkProgress {
+    const { ended, pages } = this.#context.session.figures;
+    const last = this.#last;
+    this.#last = { pages, at: performance.now() };
+    return {
+      sites: ended,
+      total: this.#sites.length,
+      pages,
+      // a walk that is repeated begins to count again
+      pagesPerSecond: Math.max(0, pages - last.pages) / (this.#last.at - last.at) * 1000,
+      waiting: [...this.#walked.values()].filter(({ isRepeated }) => isRepeated).length,
+    };
   }
 
   /** Walks all sites, prints their summaries, and yields the changes as they are found. */
@@ -125,6 +145,10 @@ export class SitesWalk {
     } catch (error) {
       if (!(error instanceof Failure) || this.#isAlone) throw error;
       reading.failure = error;
+      this.#context.monitor.add({
+        ...{ type: "walked", site: reading.name, verdict: "blocked", pages: 0, bytes: 0 },
+        ...{ reason: error.message, isGivenUp: false },
+      });
       session.end(reading, this.#options, false);
       return [];
     }
@@ -136,6 +160,7 @@ export class SitesWalk {
     const settings = settingsOf(this.#context.settings, site);
     // without the figures of a walk before
     reading.reset(reading.name);
+    this.#context.monitor.metrics.activeWalks++;
     const options = {
       ...await siteOptions(homepage, settings, reading),
       // that of a line is for its site alone
@@ -157,8 +182,25 @@ export class SitesWalk {
       return [change];
     }
     session.add(event, reading);
-    if (event.type === "finished") this.#finish(site, event);
+    if (event.type === "finished") {
+      this.#tell(site, event);
+      this.#finish(site, event);
+    }
     return [];
+  }
+
+  #tell(site: string, { passing, verdict, stats, blockedBy }: SyncFinishedEvent): void {
+    const { reading, isRepeated } = this.#walked.get(site)!;
+    this.#context.monitor.metrics.activeWalks--;
+    const reason = blockedBy?.reason ?? adviceLines(verdict, reading)[0];
+    this.#context.monitor.add({
+      ...{ type: "walked", site, verdict, pages: stats.pages, bytes: stats.bytes },
+      ...(blockedBy !== undefined && { code: blockedBy.code }),
+      ...(reason !== undefined && { reason }),
+      // at the end
+      ...(passing && !isRepeated && { retryAfter: 0 }),
+      isGivenUp: passing === true && isRepeated,
+    });
   }
 
   #finish(homepage: string, { run, passing, verdict }: SyncFinishedEvent): void {

@@ -202,7 +202,12 @@ export class Screen {
     return this.isTerminal ? paragraph(text, terminalColumns()) : [text];
   }
 
+  /** Prints a line of a message. */
   print(line: string): void {
+    this.printLine(line);
+  }
+
+  printLine(line: string): void {
     this.erase();
     this.#write(`${line}\n`);
   }

@@ -176,6 +176,22 @@ export function parseProxy(text: string, option: string): URL {
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
 }
 
+export interface ListenAddress {
+  /** 0 for a free one. */
+  readonly port: number;
+  readonly hostname: string;
+}
+
+const ADDRESS_REGEXP = /^(?:(\[[\da-f:.]+\]|[^:/\s]+):)?(\d{1,5})$/i;
+
+/** Returns the address of `9090`, which is on loopback, `0.0.0.0:9090` or `[::]:9090`. */
+export function parseListenAddress(text: string, option: string): ListenAddress {
+  const [, host = "127.0.0.1", digits] = ADDRESS_REGEXP.exec(text) ?? [];
+  const port = Number(digits);
+  if (port <= 65_535) return { port, hostname: host.replace(/^\[|\]$/g, "") };
+  throw invalidValue(text, option, "a port such as 9090, or an address such as 0.0.0.0:9090");
+}
+
 /** It may contain a password. */
 export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** The body of a request is ignored. */
-interface HttpRequest {
+export interface HttpRequest {
   readonly method: string;
   /** Path without the query. */
   readonly path: string;
@@ -29,7 +29,9 @@ interface HttpServer {
 }
 
 const REQUEST_TIMEOUT = 10_000;
-const MAX_CONNECTIONS = 500;
+/** Milliseconds between two looks for requests that have timed out. */
+const TIMEOUT_INTERVAL = 1000;
+const MAX_CONNECTIONS = 100;
 
 /** @throws {Error} With a `code` such as `EADDRINUSE` if it cannot listen. */
 export async function serveHttp(
@@ -38,7 +40,10 @@ export async function serveHttp(
 ): Promise<HttpServer> {
   signal.throwIfAborted();
   const { createServer } = await import("node:http");
-  const server = createServer((request, response) => void reply(answer, request, response));
+  const server = createServer(
+    { connectionsCheckingInterval: TIMEOUT_INTERVAL },
+    (request, response) => void reply(answer, request, response),
+  );
   server.headersTimeout = REQUEST_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
   server.maxConnections = MAX_CONNECTIONS;

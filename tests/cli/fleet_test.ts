@@ -135,6 +135,9 @@ Deno.test(
       ls("nov", "--max-pages", "1"),
       line("sites", "nov"),
       line("sites", "nov", "--verdict", "failed"),
+      line("sites", "nov", "--code", "http-status"),
+      line("sites", "nov", "--verdict", "partial", "--code", "http-status"),
+      line("work", "--run", "nvo"),
       line("retry", "nov"),
       line("retry", "nov", "--verdict", "blocked"),
       line("retry", "nov", "--site", "http://a.test/"),
@@ -190,7 +193,8 @@ Deno.test("fleet status and sites have formats for programs", ON_POSTGRES, async
   );
   const found = JSON.parse(timeless(await commands.run("status", "sites", "-f", "json")));
   assertEquals([found.run, found.round, found.total, found.etaMs], ["sites", 1, 1, 0]);
-  assertEquals([found.hosts, found.verdicts.blocked], [[], 1]);
+  assertEquals([found.hosts, found.verdicts.blocked, found.suspects], [[], 1, 0]);
+  assertEquals(found.failures, [{ code: "http-status", sites: 1 }]);
   const { homepage } = found.unread[0];
   assertEquals([homepage, found.unread[0].reason], [denied.url, reason]);
   const all = JSON.parse(timeless(await commands.run("status", "-f", "json")));
@@ -304,11 +308,13 @@ Deno.test("fleet work continues a run in which SIGTERM has ended it", ON_POSTGRE
     stdout: `${first.url}0\n${first.url}1\n`,
     stderr: 'run "sites": no verdict yet for 1 of 2 sites\n',
   });
-  assertMatch(stderr, /^sites, round 1: interrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n$/);
+  const cut =
+    /^\S+ INFO started: .*\nsites, round 1: interrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n$/;
+  assertMatch(stderr, cut);
   isHeld = false;
   const continued = await commands.run(...args);
   assertEquals([continued.code, continued.stdout], [0, ""]);
-  assertMatch(continued.stderr, /^sites, round 1: complete: 2 sites, 3 pages, .*\n$/);
+  assertMatch(continued.stderr, /\nsites, round 1: complete: 2 sites, 3 pages, .*\n$/);
   await commands.runLs("sites", "-o", "pages.ndjson");
   const pages = (await commands.read("pages.ndjson")).trim().split("\n").map((text) => {
     const { url, site, lastModified } = JSON.parse(text);
@@ -332,10 +338,11 @@ Deno.test(
     await runCli(["fleet", "enqueue", "nov", "-"], { ...commands.options, stdin: site.url });
     const args = ["work", "--drain", "-k", "-A", "mill/1.0", "-vv", "-l", "log.txt"];
     const { code, stderr } = await commands.run(...args);
-    assertMatch(stderr, /^nov, round 1: complete: 1 site, 2 pages, .*\n$/);
+    assertMatch(stderr, /^\S+ INFO started: .*\nnov, round 1: complete: 1 site, 2 pages, .*\n$/);
     assertEquals(code, 0);
     const agents = site.requests.map(({ headers }) => headers.get("user-agent"));
     assertEquals(agents, ["mill/1.0", "mill/1.0"]);
-    assertMatch(await commands.read("log.txt"), /^\S+ DEBUG GET http:\S+\/robots\.txt\n/);
+    const lines = /^\S+ INFO started: .*\n\S+ DEBUG GET http:\S+\/robots\.txt\n/;
+    assertMatch(await commands.read("log.txt"), lines);
   },
 );

@@ -41,6 +41,10 @@ Deno.test("invalid usage of fleet is reported before a database is opened", asyn
     ["fleet", "work", ...database, "--connections", "1"],
     ["fleet", "enqueue", "nov", "-", ...database, "--every", "10ms"],
     ["fleet", "sites", "nov", ...database, "--verdict", "dead"],
+    ["fleet", "sites", "nov", ...database, "--code", "timeuot"],
+    ["fleet", "work", ...database, "--serve", "db.example"],
+    ["fleet", "work", ...database, "--serve", "70000"],
+    ["fleet", "work", ...database, "--log", "xml"],
     ["fleet", "retry", "nov", ...database, "--verdict", "failed", "--site", "https://a.test/"],
     ["fleet", "retry", "nov", ...database, "--site", "a.test"],
     ["snapshot", "sites", "--pooled", "sites.db"],
@@ -96,15 +100,14 @@ Deno.test("withoutPassword() keeps everything but the password of a word", () =>
   assert(command.endsWith(`'${cases[0][1]}'`), command);
 });
 
-Deno.test("the packages to install are those of the import map", async () => {
+Deno.test("the package to install is that of the import map", async () => {
   const { imports } = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
   const message = 'Cannot find package "pg"';
   const missing = Object.assign(new Error(message), { code: "ERR_MODULE_NOT_FOUND" });
   const { hint } = databaseFailure(missing) as Failure;
-  const packages = ["pg", "pg-boss"].map((name) => imports[name].replace("npm:", ""));
-  assertStringIncludes(hint!, `npm install ${packages.join(" ")},`);
+  assertStringIncludes(hint!, `npm install ${imports["pg"].replace("npm:", "")},`);
 });
 
 /** Returns the sites of a list, in chunks of any size. */
@@ -155,6 +158,7 @@ const PROGRESS: FleetProgress = {
   total: 1000,
   done: 124,
   waiting: 3,
+  suspects: 0,
   active: 9,
   pages: 34_000,
   verdicts: { complete: 100, partial: 12, none: 8, blocked: 1, failed: 3 },
@@ -191,10 +195,16 @@ Deno.test("the status of a run names its hosts and what could not be read", () =
     { ...site, homepage: "https://c.test/", reason: "https://c.test/robots.txt: 403" },
     { ...site, homepage: "https://d.test/", reason: undefined },
   ];
-  assertEquals(statusLines({ time, progress: PROGRESS, hosts: [host], unread }), [
+  const failures = ["timeout", "dns", "http-status", "network", "stopped", "maxWait"]
+    .map((code, at) => ({ code, sites: 1200 - at }));
+  const progress = { ...PROGRESS, suspects: 2 };
+  assertEquals(statusLines({ time, progress, hosts: [host], failures, unread }), [
     "nov: active, round 2, 124 of 1,000 sites, 34,000 pages",
     "  100 complete, 12 partial, 8 none, 1 blocked, 3 failed, 3 waiting",
     "  2.0 sites/s, 230 pages/s, 7:19 left",
+    "Suspects: 2, on a worker when it died, walked one at a time",
+    "Failures: 1,200 timeout, 1,199 dns, 1,198 http-status, 1,197 network, 1,196 stopped, …; " +
+    '"sitetree fleet sites nov --code CODE" lists them',
     "Active: 9",
     "     1:12  a.test, waits 30.0 s (vm-1)",
     "  and 8 more",
@@ -205,14 +215,15 @@ Deno.test("the status of a run names its hosts and what could not be read", () =
     '  and 1 more; "sitetree fleet sites" lists them',
   ]);
   const idle = { ...PROGRESS, active: 0, pagesPerSecond: 0, sitesPerSecond: 0 };
-  assertEquals(statusLines({ time, progress: idle, hosts: [], unread: [] }), [
+  assertEquals(statusLines({ time, progress: idle, hosts: [], failures: [], unread: [] }), [
     "nov: idle, round 2, 124 of 1,000 sites, 34,000 pages",
     "  100 complete, 12 partial, 8 none, 1 blocked, 3 failed, 3 waiting",
   ]);
   for (
     const [changes, state] of [[{ paused: true }, "paused"], [{ total: 124 }, "done"]] as const
   ) {
-    const [first] = statusLines({ time, progress: { ...idle, ...changes }, hosts: [], unread: [] });
+    const progress = { ...idle, ...changes };
+    const [first] = statusLines({ time, progress, hosts: [], failures: [], unread: [] });
     assert(first?.startsWith(`nov: ${state}, `), first);
   }
 });

@@ -6,7 +6,7 @@ import { PageFilter } from "../../src/cli/selection.ts";
 export function idleReading(name: string, limits: UserLimits = {}): Reading {
   return new Reading(name, new PageFilter(), {
     signal: new AbortController().signal,
-    log: { level: 0, write() {} },
+    log: { level: 0, write() {}, announce() {} },
     note() {},
     share: () => 1,
     limits,

@@ -59,7 +59,8 @@ interface Row {
 const NOTHING = /^interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/;
 const TWO_PAGES = /^interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/;
 const INCOMPLETE = /^interrupted: the output is incomplete\n$/;
-const SYNC = /^interrupted: \+0 ~0 -0, .*\n {2}run the same command within 1 h to continue\n$/;
+const SYNC =
+  /^interrupted: \+0 ~0 -0, .*\n {2}what was found is kept; its changes: .* --after 0\n$/;
 
 /** Before the first event: `SITE` stands for the URL of the site. */
 const FIRST: readonly Row[] = [

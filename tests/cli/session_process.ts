@@ -47,7 +47,7 @@ const output = {
 };
 const session = new Session({
   messages: new Messages(true),
-  log: { level: 0, write() {} },
+  log: { level: 0, write() {}, announce() {} },
   output,
   discardPartial: false,
 });

@@ -19,7 +19,7 @@ const messages = new Messages(args.has("quiet"), "never", new Screen(MAX_SILENCE
 const output = await openOutput(args.value("output"), messages);
 const session = new Session({
   messages,
-  log: { level: 0, write() {} },
+  log: { level: 0, write() {}, announce() {} },
   output,
   discardPartial: false,
 });

@@ -140,7 +140,7 @@ class KilledSite implements AsyncDisposable {
     const output = random.pick(OUTPUTS);
     for (let left = 2 + random.below(4); left > 0 && this.#hits.all < KILLS; left--) {
       await this.#sync(output, this.#syncKill(output));
-      // a run that is continued may find another site
+      // the run after one that was killed may find another site
       if (this.#content.hasEnded || random.fraction() < 0.3) this.#change();
     }
     await this.#sync(output);
@@ -189,7 +189,7 @@ class KilledSite implements AsyncDisposable {
   }
 
   async #sync({ format, isFile }: Output, kill?: Kill): Promise<void> {
-    if (this.#content.hasEnded) this.#before = this.#content.changes.length;
+    this.#before = this.#content.changes.length;
     const { stdout, isKilled } = await this.#process([
       ...["sync", "-k", "--retries", "0", this.#server.url, "site.db"],
       ...(isFile ? ["-o", FILE] : ["-f", format]),

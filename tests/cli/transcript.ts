@@ -86,7 +86,7 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./?&-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Replaces ports, databases, durations, instants and paths, which differ between runs. */
+/** Replaces ports, databases, versions, durations, instants and paths, which differ between runs. */
 function named(text: string, sites: Readonly<Record<string, string>>): string {
   let plain = text;
   for (const [name, url] of Object.entries(sites)) {
@@ -98,6 +98,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replaceAll(MAIN, "{{main}}")
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
+    .replace(/(?<=INFO started: sitetree )[^,]+/g, "{{version}}")
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }

@@ -146,7 +146,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ["snapshot", "prune", "a.db"],
-    'Missing option "--keep-changes" or "--keep-runs"\n' +
+    'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"\n' +
     '  as in "sitetree snapshot prune a.db --keep-changes 90d"',
   ],
   [

@@ -161,6 +161,7 @@ function logAnswer(log: Log, answer: PageAnswer): void {
     ...(noindex ? ["noindex"] : []),
   ];
   if (parts.length === 0) return;
-  const level = code === undefined || code === "blocked" ? "WARN" : "ERROR";
-  log.write(1, `${level} ${excerpt(url)}: ${parts.join("; ")}`);
+  const level = code === undefined || code === "blocked" ? "warn" : "error";
+  const message = `${excerpt(url)}: ${parts.join("; ")}`;
+  log.write(1, { level, event: "page-answer", message });
 }

@@ -9,6 +9,7 @@ import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
 import { environmentVariable } from "../../platform/environment.ts";
 import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, UsageError } from "../failure.ts";
+import { openScreen } from "../log.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Messages } from "../terminal.ts";
 import { parseDatabase } from "../values.ts";
@@ -22,7 +23,7 @@ export class FleetSession extends Messages {
   readonly signal: AbortSignal;
 
   constructor(args: Arguments) {
-    super(args.has("quiet"), args.value<ColorName>("color"));
+    super(args.has("quiet"), args.value<ColorName>("color"), openScreen(args));
     this.signal = interruptSignal(() => this.screen.erase(), GRACE_PERIOD);
   }
 
@@ -48,7 +49,7 @@ export async function withFleet(
   }
 }
 
-function requiredDatabase(args: Arguments): string {
+export function requiredDatabase(args: Arguments): string {
   const given = args.value("database");
   if (given !== undefined) return given;
   const named = environmentVariable(DATABASE_VARIABLE);

@@ -21,11 +21,15 @@ const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
 export async function sites(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   const verdict = args.value<FleetVerdict>("verdict");
+  const code = args.value("code");
   args.format();
   return await withFleet(args, {}, async (fleet) => {
     await requiredRun(fleet, run);
     using session = await openSession(args);
-    const found = fleet.sites(run, verdict === undefined ? {} : { verdict });
+    const found = fleet.sites(run, {
+      ...(verdict !== undefined && { verdict }),
+      ...(code !== undefined && { code }),
+    });
     const format = rowFormat(args, SITE_COLUMNS, session.output.isTerminal);
     await session.writeRows(inBatches(found), format);
     return session.exitCode;

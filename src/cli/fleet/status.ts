@@ -1,5 +1,6 @@
 import { grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
+import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
@@ -26,6 +27,8 @@ type StatusFormat = FormatName<"fleetStatus">;
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
 const MAX_UNREAD = 5;
+/** Milliseconds between two counts of failures, and how much of the time these take at most. */
+const MIN_COUNT_INTERVAL = 10_000, MAX_COUNT_SHARE = 0.05;
 
 export async function status(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args);
@@ -44,13 +47,37 @@ export async function status(args: Arguments): Promise<number> {
   });
 }
 
-async function statusOf(fleet: Fleet, progress: FleetProgress): Promise<RunStatus> {
-  return {
-    time: new Date(),
-    progress,
-    hosts: progress.active > 0 ? await fleet.active(progress.run, MAX_HOSTS) : [],
-    unread: await readUnread(fleet, progress),
-  };
+class StatusReader {
+  readonly #fleet: Fleet;
+  #failures: RunStatus["failures"] = [];
+  /** When failures are counted again, by `performance.now()`. */
+  #next = 0;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  async read(progress: FleetProgress): Promise<RunStatus> {
+    return {
+      time: new Date(),
+      progress,
+      hosts: progress.active > 0 ? await this.#fleet.active(progress.run, MAX_HOSTS) : [],
+      failures: await this.#readFailures(progress),
+      unread: await readUnread(this.#fleet, progress),
+    };
+  }
+
+  /** A million of them take a moment to count. */
+  async #readFailures(progress: FleetProgress): Promise<RunStatus["failures"]> {
+    const { run, done, verdicts } = progress;
+    if (done === verdicts.complete) return this.#failures = [];
+    const started = performance.now();
+    if (started < this.#next && !isDone(progress)) return this.#failures;
+    this.#failures = await this.#fleet.failures(run);
+    const ended = performance.now();
+    this.#next = ended + Math.max(MIN_COUNT_INTERVAL, (ended - started) / MAX_COUNT_SHARE);
+    return this.#failures;
+  }
 }
 
 async function readUnread(fleet: Fleet, { run, verdicts }: FleetProgress): Promise<FleetSite[]> {
@@ -82,7 +109,7 @@ async function printStatus(
     if (!isFirst || progress.active === 0) break;
   }
   signal.throwIfAborted();
-  const found = await statusOf(fleet, latest!);
+  const found = await new StatusReader(fleet).read(latest!);
   await printText(
     format === "json" ? statusJson(found, 2) : textOf(linesOf(found, outputColumns()), when),
   );
@@ -96,9 +123,10 @@ async function watch(
 ): Promise<void> {
   const isInPlace = isTerminal("stdout") && format === "text";
   const output = await openOutput(undefined, session);
+  const reader = new StatusReader(fleet);
   let height = 0, last = "";
   for await (const progress of fleet.progress(run, { signal: session.signal })) {
-    const found = await statusOf(fleet, progress);
+    const found = await reader.read(progress);
     let text = format === "json" ? statusJson(found) : `${progressParts(progress).join("  ")}\n`;
     if (isInPlace) {
       const columns = terminalColumns() - 1;

@@ -1,4 +1,4 @@
-import { count, duration, grouped } from "../../data/text.ts";
+import { count, duration, grouped, quotedWord } from "../../data/text.ts";
 import type { ActiveHost, FleetProgress, FleetSite } from "../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { padStart } from "../terminal.ts";
@@ -7,18 +7,23 @@ import { verdictCounts } from "./progress.ts";
 /** Verdicts of sites that nothing could be read of. */
 export const UNREAD: readonly FleetVerdict[] = ["failed", "blocked"];
 
+/** Codes that a line names. */
+const MAX_CODES = 5;
+
 export interface RunStatus {
   /** When it was read. */
   readonly time: Date;
   readonly progress: FleetProgress;
   /** Hosts that are being walked, the longest first. */
   readonly hosts: readonly ActiveHost[];
+  /** Why sites are not complete, the most frequent code first. */
+  readonly failures: readonly { readonly code: string; readonly sites: number }[];
   /** First sites that nothing could be read of. */
   readonly unread: readonly FleetSite[];
 }
 
 /** Returns the status as lines, headings without indentation. */
-export function statusLines({ time, progress, hosts, unread }: RunStatus): string[] {
+export function statusLines({ time, progress, hosts, failures, unread }: RunStatus): string[] {
   const { run, round, total, done, pages, active, verdicts } = progress;
   const section = (name: string, all: number, lines: readonly string[], hint = "") =>
     lines.length === 0 ? [] : [
@@ -31,6 +36,8 @@ export function statusLines({ time, progress, hosts, unread }: RunStatus): strin
     count(pages, "page"),
     ...[verdictCounts(progress), rateParts(progress)].filter((parts) => parts.length > 0)
       .map((parts) => `  ${parts.join(", ")}`),
+    ...suspectLines(progress),
+    ...failureLines(run, failures),
     ...section("Active", active, hosts.map((host) => hostLine(host, time.getTime()))),
     ...section(
       "Blocked or failed",
@@ -55,6 +62,20 @@ function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress)
     `${text(pagesPerSecond)} pages/s`,
     ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
   ];
+}
+
+function suspectLines({ suspects }: FleetProgress): string[] {
+  if (suspects === 0) return [];
+  return [`Suspects: ${grouped(suspects)}, on a worker when it died, walked one at a time`];
+}
+
+/** Returns a line such as `Failures: 12 http-status, 3 timeout; "…" lists them`. */
+function failureLines(run: string, failures: RunStatus["failures"]): string[] {
+  if (failures.length === 0) return [];
+  const parts = failures.slice(0, MAX_CODES).map(({ code, sites }) => `${grouped(sites)} ${code}`);
+  const more = failures.length > MAX_CODES ? ", …" : "";
+  const command = `sitetree fleet sites ${quotedWord(run)} --code CODE`;
+  return [`Failures: ${parts.join(", ")}${more}; "${command}" lists them`];
 }
 
 /** Returns a line such as `   0:12  example.com, waits 0:30 (host-1-ab12)`. */

@@ -1,95 +1,110 @@
-import { count, excerpt } from "../../data/text.ts";
-import type { Fleet, FleetOptions, FleetProgress } from "../../fleet/mod.ts";
-import { isDone, Rates } from "../../fleet/rates.ts";
-import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
+import { withoutPassword } from "../../data/url.ts";
+import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
+import { isDisconnected } from "../../sync/postgres_errors.ts";
+import type { WalkOptions } from "../../walk/options.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
+import { runSamples, type Sample } from "../metrics.ts";
+import { Monitor } from "../monitor.ts";
+import { Health } from "../serve.ts";
 import { requireProxies, walkSettings } from "../site.ts";
-import { progressNow, progressParts, showProgress, summaryOf } from "./progress.ts";
-import { FleetSession, withFleet } from "./session.ts";
-
-/** Milliseconds between two looks at the runs. */
-const INTERVAL = 3000;
-
-async function workOptions(args: Arguments, log: Log): Promise<FleetOptions> {
-  const settings = walkSettings(args);
-  await requireProxies(settings);
-  const perHost = args.value<number>("per-host");
-  const lease = args.value<number>("lease");
-  return {
-    ...(perHost !== undefined && { perHost }),
-    ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
-    walk: {
-      ...settings.options,
-      ...(log.level >= 2 && { onRequest: (report) => logRequest(log, report) }),
-    },
-    onWarning: (message) => log.write(1, `WARN ${excerpt(message)}`),
-  };
-}
+import { requiredRun } from "./open.ts";
+import { OpenRuns } from "./open_runs.ts";
+import { showProgress, summaryOf } from "./progress.ts";
+import { FleetSession, requiredDatabase, withFleet } from "./session.ts";
 
 export async function work(args: Arguments): Promise<number> {
   fixedOperands(args);
+  const database = withoutPassword(requiredDatabase(args));
+  const settings = walkSettings(args);
+  await requireProxies(settings);
   const session = new FleetSession(args);
-  const log = openLog(args, session.screen);
-  const options = await workOptions(args, log);
-  const slots = args.value<number>("slots");
+  const log = openLog(args, session);
+  const health = new Health();
+  using monitor = new Monitor(args, log, health);
+  await monitor.serve(args.value("serve"));
+  const options = fleetOptions(args, settings.options, log, monitor);
   return await withFleet(args, options, async (fleet) => {
-    const started = performance.now();
-    const runs = new OpenRuns(fleet);
-    const ended = new AbortController();
-    const stopLine = showProgress(session, () => runs.parts);
+    const run = args.value("run");
+    if (run !== undefined) await requiredRun(fleet, run);
+    const runs = new OpenRuns(fleet, run);
     await runs.look();
-    const following = runs.follow(ended.signal, (error) => log.write(1, `WARN ${String(error)}`));
-    try {
-      const drain = args.has("drain");
-      await fleet.work({ signal: session.signal, drain, ...(slots !== undefined && { slots }) });
-    } finally {
-      ended.abort();
-      stopLine();
-      await following;
-    }
-    await runs.look();
-    for (const progress of runs.latest.values()) {
-      session.note(summaryOf(progress, performance.now() - started));
-    }
+    monitor.metrics.count("lease_losses_total", 0);
+    monitor.samples = () => samplesOf(fleet, runs, health, monitor);
+    monitor.start(database, () => runs.progress);
+    await walkAll(fleet, args, runs, session, monitor);
     return session.exitCode;
   });
 }
 
-/** The progress of all runs that are not done when they are first seen. */
-class OpenRuns {
-  readonly latest: Map<string, FleetProgress> = new Map();
-  readonly #fleet: Fleet;
-  readonly #rates = new Map<string, Rates>();
+function fleetOptions(
+  args: Arguments,
+  walk: WalkOptions,
+  log: Log,
+  monitor: Monitor,
+): FleetOptions {
+  const perHost = args.value<number>("per-host");
+  const lease = args.value<number>("lease");
+  const keepQuietRuns = args.value<number>("keep-quiet-runs");
+  return {
+    ...(perHost !== undefined && { perHost }),
+    ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
+    ...(keepQuietRuns !== undefined && { keepQuietRuns }),
+    walk: {
+      ...walk,
+      onRequest(report) {
+        logRequest(log, report);
+        monitor.metrics.addRequest(report);
+      },
+    },
+    onEvent: (event) => monitor.add(event),
+  };
+}
 
-  constructor(fleet: Fleet) {
-    this.#fleet = fleet;
+function samplesOf(
+  { snapshot }: Fleet,
+  runs: OpenRuns,
+  health: Health,
+  { metrics }: Monitor,
+): Sample[] {
+  return [
+    ["repeated_commits_total", snapshot.repeats],
+    ["database_up", Number(health.isDatabaseUp)],
+    ["last_claim_age_seconds", (performance.now() - metrics.lastClaim) / 1000],
+    ...runSamples(runs.open),
+  ];
+}
+
+/** Elsewhere than on a terminal, the log takes the place of the progress line. */
+async function walkAll(
+  fleet: Fleet,
+  args: Arguments,
+  runs: OpenRuns,
+  session: FleetSession,
+  monitor: Monitor,
+): Promise<void> {
+  const started = performance.now();
+  const ended = new AbortController();
+  const stopLine = session.screen.isTerminal ? showProgress(session, () => runs.parts) : () => {};
+  const following = runs.follow(ended.signal, (error) => {
+    // an event says so
+    if (isDisconnected(error)) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    monitor.add({ type: "fault", reason: `Cannot read the progress: ${reason}` });
+  });
+  const run = args.value("run");
+  try {
+    await fleet.work({
+      ...{ signal: session.signal, drain: args.has("drain"), slots: monitor.slots },
+      ...(run !== undefined && { run }),
+    });
+  } finally {
+    ended.abort();
+    stopLine();
+    await following;
   }
-
-  /** Parts of the progress line: those of the oldest run that is not done. */
-  get parts(): readonly string[] {
-    const [first, ...others] = [...this.latest.values()].filter((progress) => !isDone(progress));
-    if (first === undefined) return ["waiting for sites"];
-    const more = others.length === 0 ? [] : [`and ${count(others.length, "run")} more`];
-    return [...progressParts(first), ...more];
-  }
-
-  async look(): Promise<void> {
-    const runs = (await this.#fleet.runs()).map(({ id }) => id);
-    for (const id of this.latest.keys()) if (!runs.includes(id)) this.latest.delete(id);
-    for (const id of runs) {
-      const progress = await progressNow(this.#fleet, id);
-      if (isDone(progress) && !this.latest.has(id)) continue;
-      const rates = this.#rates.get(id) ?? new Rates();
-      this.#rates.set(id, rates);
-      this.latest.set(id, rates.add(progress, performance.now()));
-    }
-  }
-
-  async follow(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(INTERVAL, SYSTEM_CLOCK, [signal]).catch(() => {});
-      if (!signal.aborted) await this.look().catch(onFault);
-    }
+  await runs.look();
+  for (const progress of runs.latest.values()) {
+    session.note(summaryOf(progress, performance.now() - started));
   }
 }

@@ -1,0 +1,230 @@
+import { assertEquals } from "@std/assert";
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { type Log, logEvent, logRequest, openLog } from "../../src/cli/log.ts";
+import { Messages, Screen } from "../../src/cli/terminal.ts";
+import { WorkLog, type WorkProgress } from "../../src/cli/work_log.ts";
+import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
+
+class RecordingScreen extends Screen {
+  override readonly isTerminal: boolean;
+  readonly printed: string[] = [];
+
+  constructor(isTerminal: boolean) {
+    super();
+    this.isTerminal = isTerminal;
+  }
+
+  override printLine(line: string): void {
+    this.printed.push(line);
+  }
+}
+
+/** Returns the log of a command line, and what it prints, without times. */
+function logOf(words: string[], isTerminal = false): { log: Log; printed: () => string[] } {
+  const args = parseArguments("sync", [...words, "sites.db"]);
+  const screen = new RecordingScreen(isTerminal);
+  const log = openLog(args, new Messages(args.has("quiet"), "never", screen));
+  return { log, printed: () => timeless(screen.printed) };
+}
+
+function timeless(lines: readonly string[]): string[] {
+  return lines.map((line) =>
+    line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, "").replace(/"time":"[^"]+",/, "")
+  );
+}
+
+const site = "https://a.test/";
+const walked = { type: "walked", site, pages: 3, bytes: 100 } as const;
+const progress: WorkProgress = {
+  ...{ sites: 33, total: 1060, pages: 620_000, pagesPerSecond: 71.26, waiting: 2 },
+};
+
+/** What is written, its line elsewhere than on a terminal, and whether a terminal has it. */
+const LINES: readonly (readonly [
+  event: Parameters<WorkLog["write"]>[0],
+  line: string,
+  isShown?: boolean,
+])[] = [
+  [
+    { type: "started", version: "1.2.3", database: "postgres://me@db.test/a", slots: 50 },
+    "INFO started: sitetree 1.2.3, postgres://me@db.test/a, 50 slots",
+  ],
+  [
+    { type: "serving", url: "http://127.0.0.1:9090/" },
+    "INFO serving /healthz and /metrics at http://127.0.0.1:9090/",
+    true,
+  ],
+  [
+    { type: "progress", ...progress },
+    "INFO 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
+  ],
+  [
+    { type: "progress", ...progress, run: "nov", round: 2, runs: 1, suspects: 1 },
+    "INFO nov, round 2: 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting, 1 suspect",
+  ],
+  [
+    { type: "progress", ...progress, runs: 3, suspects: 0 },
+    "INFO 3 runs: 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting, 0 suspects",
+  ],
+  [{ type: "progress", ...progress, runs: 0, suspects: 0 }, "INFO waiting for sites"],
+  [
+    { type: "database-lost", reason: "connect ECONNREFUSED" },
+    "WARN lost the connection to the database: connect ECONNREFUSED",
+    true,
+  ],
+  [
+    { type: "database-found", seconds: 12.3 },
+    "INFO connected to the database again after 12.3 s",
+    true,
+  ],
+  [
+    { type: "lease-lost", site, reason: "the lease has ended" },
+    "WARN lost the lease of https://a.test/: the lease has ended",
+    true,
+  ],
+  [
+    { type: "given-up", site, verdict: "blocked", code: "http-status", reason: "503 \x1b[1m" },
+    "WARN gave up https://a.test/ (blocked): 503 \\x1b[1m",
+  ],
+  [
+    { type: "given-up", site, verdict: "failed" },
+    "WARN gave up https://a.test/ (failed): no reason",
+  ],
+  [{ type: "fault", reason: "Cannot claim sites: no" }, "WARN Cannot claim sites: no"],
+  [{ type: "fault", site, reason: "Cannot walk: no" }, "WARN https://a.test/: Cannot walk: no"],
+];
+
+Deno.test("each event that is logged has a line, and some have one on a terminal", () => {
+  for (const [event, line, isShown = false] of LINES) {
+    const pipe = logOf([]), terminal = logOf([], true);
+    new WorkLog(pipe.log).write(event);
+    new WorkLog(terminal.log).write(event);
+    assertEquals(pipe.printed(), [line]);
+    assertEquals(terminal.printed(), isShown ? [line.replace(/^\w+ /, "")] : [], line);
+  }
+});
+
+Deno.test("pulses, claims and sites that are not given up have no line", () => {
+  const { log, printed } = logOf([]);
+  const workLog = new WorkLog(log);
+  workLog.add({ type: "pulse", walks: 1, late: 1 });
+  workLog.add({ type: "claimed", sites: 3 });
+  workLog.add({ ...walked, verdict: "blocked", reason: "404", isGivenUp: false });
+  workLog.add({ ...walked, verdict: "partial", retryAfter: 5, isGivenUp: false });
+  assertEquals(printed(), []);
+  workLog.add({ ...walked, verdict: "partial", reason: "timeout", isGivenUp: true });
+  workLog.add({ type: "database-lost", reason: "no" });
+  workLog.add({ type: "database-found" });
+  const [gaveUp, , found = ""] = printed();
+  assertEquals(gaveUp, "WARN gave up https://a.test/ (partial): timeout");
+  assertEquals(
+    found.replace(/[\d.]+ s$/, "(time)"),
+    "INFO connected to the database again after (time)",
+  );
+});
+
+Deno.test("--log json has the fields of an event", () => {
+  const { log, printed } = logOf(["--log", "json"]);
+  for (const [event] of LINES) new WorkLog(log).write(event);
+  for (const [at, [{ type, ...fields }, line]] of LINES.entries()) {
+    const { level, event, message, ...rest } = JSON.parse(printed()[at]!);
+    assertEquals([level, event], [line.split(" ", 1)[0]!.toLowerCase(), type]);
+    assertEquals(message.replaceAll("\x1b", "\\x1b"), line.replace(/^\w+ /, ""));
+    assertEquals(rest, fields);
+  }
+  assertEquals(
+    printed()[0],
+    '{"level":"info","event":"started","message":"started: sitetree 1.2.3, ' +
+      'postgres://me@db.test/a, 50 slots","version":"1.2.3","database":"postgres://me@db.test/a","slots":50}',
+  );
+});
+
+Deno.test("cli.md has each event of the log", () => {
+  const documented = tableRows(section(readText("docs/cli.md"), "Logs, health and metrics"))
+    .flatMap(([cell = ""]) => codeSpans(cell)).filter((name) => !name.startsWith("/"));
+  assertEquals(documented, [...new Set(LINES.map(([{ type }]) => type))]);
+});
+
+Deno.test("the log goes to standard error, to a file, or to both", async () => {
+  const path = await Deno.makeTempFile();
+  // whether standard error, and the file, have the line of a lost lease, and the message alone
+  const rows = [
+    [[], false, ["line", ""]],
+    [["-q"], false, ["", ""]],
+    [["-v"], false, ["line", ""]],
+    [["-q", "-v"], false, ["line", ""]],
+    [["-l", path], false, ["line", "line"]],
+    [["-q", "-l", path], false, ["", "line"]],
+    [[], true, ["message", ""]],
+    [["-q"], true, ["", ""]],
+    [["-v"], true, ["line", ""]],
+    [["-v", "-l", path], true, ["message", "line"]],
+  ] as const;
+  const names = new Map([
+    ["WARN lost the lease of https://a.test/: gone", "line"],
+    ["lost the lease of https://a.test/: gone", "message"],
+  ]);
+  try {
+    for (const [words, isTerminal, expected] of rows) {
+      await Deno.writeTextFile(path, "");
+      const { log, printed } = logOf([...words], isTerminal);
+      new WorkLog(log).add({ type: "lease-lost", site, reason: "gone" });
+      const written = (await Deno.readTextFile(path)).split("\n").slice(0, -1);
+      const found = [printed(), timeless(written)].map((lines) =>
+        lines.map((line) => names.get(line) ?? line).join()
+      );
+      assertEquals([words, isTerminal, found], [words, isTerminal, expected]);
+    }
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+// the sanitizers find a timer that goes on
+Deno.test("progress is written again and again, until the end", async () => {
+  const { log, printed } = logOf([]);
+  {
+    using workLog = new WorkLog(log, 1);
+    let sites = 0;
+    workLog.start({ version: "1.2.3", database: "sites.db", slots: 1 }, () => ({
+      ...progress,
+      sites: sites++,
+    }));
+    while (printed().length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  assertEquals(printed().slice(0, 3), [
+    "INFO started: sitetree 1.2.3, sites.db, 1 slot",
+    "INFO 0 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
+    "INFO 1 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
+  ]);
+});
+
+Deno.test("requests and sitemaps have fields, of which long ones are shortened", () => {
+  const { log, printed } = logOf(["-vv", "--log=json"]);
+  const url = `https://a.test/${"x".repeat(5000)}`;
+  logRequest(log, { phase: "response", url, sitemap: "https://a.test/s", attempt: 2, status: 200 });
+  logEvent(log, {
+    type: "invalid",
+    sitemap: {
+      id: 1,
+      type: "InvalidSitemap",
+      url: "https://a.test/s",
+      level: 0,
+      parent: 0,
+      index: 0,
+    },
+    code: "http-status",
+    reason: "404 \u202eNot Found",
+  });
+  const [request, invalid] = printed().map((line) => JSON.parse(line));
+  assertEquals([request.level, request.event, request.status, request.attempt], [
+    ...["debug", "response", 200, 2],
+  ]);
+  assertEquals(request.url.length, 2001);
+  assertEquals(invalid, {
+    ...{ level: "error", event: "invalid", url: "https://a.test/s", code: "http-status" },
+    message: "https://a.test/s: 404 \u202eNot Found (http-status)",
+    reason: "404 \u202eNot Found",
+  });
+  assertEquals(printed()[1]!.includes("\u202e"), false);
+});
