@@ -49,12 +49,16 @@ interface Shape {
   readonly pages: number;
 }
 
-/** Seconds of a task, those of a core in its process and in the server, and peak memory in MiB. */
+/** Seconds of a task, those of a core in its process and in the server, peak memory in MiB, and writes. */
 interface Figures {
   readonly seconds: number;
   readonly cpu: number;
   readonly serverCpu: number;
   readonly peakRss: number;
+  /** Bytes of the write-ahead log. */
+  readonly wal: number;
+  /** Updates of the table of sites. */
+  readonly updates: number;
 }
 
 /** Runs a task of a checkout. Its time of a core is with the start of its process. */
@@ -137,11 +141,25 @@ async function walkRun(
   { sites, pages }: Shape,
 ): Promise<Figures> {
   await client(folder, "enqueue", url, run, sites);
+  const database = await Postgres.open(url, { connections: 1 });
+  const written = await single<Written>(database, WRITTEN);
   const before = await serverTime(server.pid);
   const { seconds, peakRss, cpu } = await client(folder, "work", url, SLOTS, pages);
   const serverCpu = await serverTime(server.pid) - before;
-  return { seconds, peakRss, cpu, serverCpu };
+  const { wal, updates } = await single<Written>(database, WRITTEN);
+  await database.close();
+  const writes = { wal: wal - written.wal, updates: updates - written.updates };
+  return { seconds, peakRss, cpu, serverCpu, ...writes };
 }
+
+type Written = Pick<Figures, "wal" | "updates">;
+
+const WRITTEN = `select (pg_current_wal_insert_lsn() - '0/0')::bigint as wal, (
+    select n_tup_upd from pg_stat_user_tables
+    where schemaname = 'sitetree' and relname = 'fleet_site'
+  ) as updates`;
+/** Of tasks that only read. */
+const NOTHING_WRITTEN = { serverCpu: 0, wal: 0, updates: 0 };
 
 /** Throws unless all pages are stored. */
 async function checkPages(url: string, { sites, pages }: Shape): Promise<void> {
@@ -178,7 +196,7 @@ async function benchWalks(
       add("base, again", await walkRun(server, { folder: base, url, run: "second" }, shape));
     }
     const ndjson = await client(ROOT, "ndjson", `${folder}/x.ndjson`, sites, SLOTS, pages);
-    add("walked, written to NDJSON", { ...ndjson, serverCpu: 0 });
+    add("walked, written to NDJSON", { ...ndjson, ...NOTHING_WRITTEN });
     const url = await emptyDatabase(server, "walks");
     add("fleet, first round", await walkRun(server, { folder: ROOT, url, run: RUN }, shape));
     await checkPages(url, shape);
@@ -186,7 +204,7 @@ async function benchWalks(
     await checkPages(url, shape);
     const read = await client(ROOT, "read", url, RUN);
     if (read.count !== sites * pages) throw new Error(`Read ${read.count} of ${sites * pages}`);
-    add("reading the pages", { ...read, serverCpu: 0 });
+    add("reading the pages", { ...read, ...NOTHING_WRITTEN });
   }
   const rows = Array.from(all, ([title, figures]) => {
     const middle = (of: keyof Figures) => median(figures.map((round) => round[of]));
@@ -199,9 +217,14 @@ async function benchWalks(
       milliseconds("cpu"),
       milliseconds("serverCpu"),
       `${figure(middle("peakRss"))} MiB`,
+      `${figure(middle("wal") / sites / 1024)} KiB`,
+      figure(middle("updates") / sites),
     ];
   });
-  const head = ["", "time", "sites/s", "pages/s", "CPU ms/site", "server's", "peak RSS"];
+  const head = [
+    ...["", "time", "sites/s", "pages/s", "CPU ms/site", "server's", "peak RSS"],
+    ...["WAL/site", "updates/site"],
+  ];
   console.log(`\n## ${count(sites)} sites of ${count(pages)} pages\n\n${table(head, rows)}`);
   if (base === undefined) return;
   for (const name of ["first round", "again"]) {

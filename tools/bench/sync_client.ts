@@ -14,7 +14,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync, syncAll, type SyncFinishedEvent } from "../../src/sync/mod.ts";
-import { SQLITE_SCHEMA } from "../../src/sync/schema.ts";
+import { creation } from "../../src/sync/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
 import { peakRss } from "../../tests/support/peak_rss.ts";
@@ -103,7 +103,7 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = OFF;
   `);
-  database.exec(SQLITE_SCHEMA);
+  database.exec(creation("sqlite", [1, 2]));
   const insert = (rows: number) =>
     database.prepare(
       `INSERT INTO stored_page (id, site, sitemap, key, url, lastmod, priority, changefreq, extensions)
