@@ -44,14 +44,18 @@ export function throwIfAborted(signals: Signals): void {
   for (const signal of signals) signal.throwIfAborted();
 }
 
-/** Leaves no listeners, since the signal of a walk outlives its requests. */
+/** Leaves no listeners, since the signal of a walk outlives its requests, and that of a worker all walks. */
 export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> {
   return new Promise((resolve, reject) => {
-    const listener = ({ target }: Event) => reject((target as AbortSignal).reason);
-    for (const signal of signals) signal.addEventListener("abort", listener);
-    promise.then(resolve, reject).finally(() => {
+    const leave = () => {
       for (const signal of signals) signal.removeEventListener("abort", listener);
-    });
+    };
+    const listener = ({ target }: Event) => {
+      leave();
+      reject((target as AbortSignal).reason);
+    };
+    for (const signal of signals) signal.addEventListener("abort", listener);
+    promise.then(resolve, reject).finally(leave);
     throwIfAborted(signals);
   });
 }

@@ -66,6 +66,15 @@ Deno.test("abortable() rejects with the reason of the first signal that aborts",
   assertStrictEquals(await aborted.catch((error) => error), reason);
 });
 
+Deno.test("abortable() leaves no listener when another signal aborts a promise that never settles", async () => {
+  const abort = new CountingAbort(), other = new AbortController();
+  const pending = abortable(new Promise(() => {}), [abort.signal, other.signal]);
+  assertEquals(abort.listeners, 1);
+  other.abort();
+  await assertRejects(() => pending);
+  assertEquals(abort.listeners, 0);
+});
+
 Deno.test("sleep() waits, and not at all for 0 and less", async () => {
   const clock = new FakeClock();
   for (const milliseconds of [500, 0, -5]) await clock.run(sleep(milliseconds, clock, []));
