@@ -165,8 +165,9 @@ const NOT_HTTP: Readonly<Record<string, Row>> = {
       raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 900\r\n\r\n", first),
     NETWORK,
   ],
-  "a header of a megabyte": [
-    constant(raw(`HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(1_000_000)}\r\n\r\n`)),
+  "a header of four megabytes": [
+    // one of a megabyte may arrive in a single read, which Deno accepts
+    constant(raw(`HTTP/1.1 200 OK\r\nX-Long: ${"a".repeat(4_000_000)}\r\n\r\n`)),
     NETWORK,
   ],
   "endless headers": [
