@@ -25,7 +25,8 @@ import type { CheckResult, FindingExample } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";
 import { type CheckOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
 import { Origins } from "./origins.ts";
-import { type RuleCode, type RuleNeed, RULES, type Severity } from "./rules.ts";
+import { type RuleCode, type RuleNeed, RULES } from "./rules.ts";
+import type { Severity } from "./severity.ts";
 import { SitemapState } from "./sitemap_state.ts";
 
 type Judgement = readonly [code: RuleCode, aspect: string];
@@ -197,7 +198,7 @@ export class Checker {
     const isJudged = (code: RuleCode) =>
       isEnabled(code) && (this.#facts.has("robots") || !RULES[code].needs?.includes("robots"));
     const listed = findings.list(isJudged, severities);
-    const counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
+    const counts: Record<Severity, number> = { error: 0, warning: 0, notice: 0 };
     for (const { severity } of listed) counts[severity]++;
     const { counts: answers } = this.#answers;
     return {

@@ -1,5 +1,6 @@
 import type { Verdict } from "../data/events.ts";
-import type { RuleCode, Severity } from "./rules.ts";
+import type { RuleCode } from "./rules.ts";
+import type { Severity } from "./severity.ts";
 
 /** What a rule found in one sitemap, or in the whole site. */
 export interface Finding {

@@ -6,7 +6,8 @@
 
 import { excerpt, grouped, ownCopy } from "../data/text.ts";
 import type { Finding, FindingExample } from "./finding.ts";
-import { type Rule, type RuleCode, RULES, type Severity } from "./rules.ts";
+import { type Rule, type RuleCode, RULES } from "./rules.ts";
+import { rankOf, type Severity } from "./severity.ts";
 
 /** Maximum number of findings; then those of the rule with the most are merged. */
 const MAX_FINDINGS = 1000;
@@ -18,7 +19,6 @@ const MERGED = -1;
 
 const CODES = Object.keys(RULES) as RuleCode[];
 const ORDER: ReadonlyMap<RuleCode, number> = new Map(CODES.map((code, order) => [code, order]));
-const RANKS: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 export interface Place {
   /** `undefined` for the site. */
@@ -103,7 +103,7 @@ export class Findings {
     return [...this.#records.values()].filter(({ code }) => isWanted(code))
       .map((record) => [record, findingOf(record, severities[record.code])] as const)
       .sort(([one, a], [other, b]) =>
-        RANKS[a.severity] - RANKS[b.severity] || ORDER.get(a.code)! - ORDER.get(b.code)! ||
+        rankOf(a.severity) - rankOf(b.severity) || ORDER.get(a.code)! - ORDER.get(b.code)! ||
         one.place.order - other.place.order
       )
       .map(([, finding]) => finding);
@@ -186,7 +186,7 @@ function findingOf(record: FindingRecord, replaced: Severity | undefined): Findi
   const { code, place: { url }, isEstimated } = record;
   const rule = RULES[code];
   const aspects = Object.keys(rule.aspects).filter((name) => record.aspects.has(name))
-    .sort((one, other) => RANKS[severityOf(rule, one)] - RANKS[severityOf(rule, other)]);
+    .sort((one, other) => rankOf(severityOf(rule, one)) - rankOf(severityOf(rule, other)));
   const tallies = aspects.map((name) => record.aspects.get(name)!);
   const message = aspects.map((name) =>
     phrase(rule.aspects[name]!, record.aspects.get(name)!, record)

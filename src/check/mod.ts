@@ -29,4 +29,5 @@ export type { CheckOptions } from "./options.ts";
 export type { ProbeOptions } from "./pages/options.ts";
 export { probePages } from "./pages/probe_pages.ts";
 export { RULE_SOURCES } from "./rule_sources.ts";
-export { type Rule, type RuleCode, RULES, type Severity } from "./rules.ts";
+export { type Rule, type RuleCode, RULES } from "./rules.ts";
+export type { Severity } from "./severity.ts";

@@ -1,5 +1,6 @@
 import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
-import { type RuleCode, RULES, type Severity } from "./rules.ts";
+import { type RuleCode, RULES } from "./rules.ts";
+import { SEVERITIES, type Severity } from "./severity.ts";
 
 /** What {@linkcode check} and {@linkcode Checker} judge, and as of which time. */
 export interface CheckOptions {
@@ -24,7 +25,6 @@ export interface ResolvedOptions {
   readonly isNamed: (code: RuleCode) => boolean;
 }
 
-const SEVERITIES: ReadonlySet<unknown> = new Set<Severity>(["error", "warning", "info"]);
 const CODES: OptionRule<readonly RuleCode[]> = {
   expected: "a list of rule codes",
   accepts: (value) => Array.isArray(value) && value.every(isCode),
@@ -35,10 +35,12 @@ const OPTIONS: { readonly [K in keyof CheckOptions]-?: OptionRule<CheckOptions[K
   only: CODES,
   skip: CODES,
   severities: {
-    expected: 'an object of rule codes with "error", "warning" or "info"',
+    expected: 'an object of rule codes with "error", "warning" or "notice"',
     accepts: (value) =>
       typeof value === "object" && value !== null &&
-      Object.entries(value).every(([code, severity]) => isCode(code) && SEVERITIES.has(severity)),
+      Object.entries(value).every(([code, severity]) =>
+        isCode(code) && SEVERITIES.includes(severity)
+      ),
   },
   agent: {
     default: "*",

@@ -6,9 +6,7 @@
 
 import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import type { RULE_SOURCES } from "./rule_sources.ts";
-
-/** How serious a finding is. */
-export type Severity = "error" | "warning" | "info";
+import type { Severity } from "./severity.ts";
 
 /** Code of a rule, a key of {@linkcode RULES}. */
 export type RuleCode =
@@ -164,7 +162,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     },
   },
   "sitemap-undeclared": {
-    severity: "info",
+    severity: "notice",
     title: "A sitemap was found by its name or on the homepage, and robots.txt does not declare it",
     help: "Add a `Sitemap:` line to robots.txt, so that every crawler finds it",
     sources: ["S", "B"],
@@ -241,7 +239,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     },
   },
   "content-type": {
-    severity: "info",
+    severity: "notice",
     title: "The Content-Type is neither XML, text, RSS, Atom nor gzip",
     help: "Serve XML sitemaps as application/xml, text sitemaps as text/plain",
     sources: ["SR"],
@@ -249,7 +247,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     aspects: { type: { text: "is not served as a sitemap: {}", notes: ["content-type"] } },
   },
   "sitemap-slow": {
-    severity: "info",
+    severity: "notice",
     title: "A sitemap takes longer than 10 seconds",
     help: "Generate the sitemap ahead of time, or split it; crawlers give up on slow ones",
     sources: ["P"],
@@ -400,7 +398,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     },
   },
   "bom": {
-    severity: "info",
+    severity: "notice",
     title: "The document begins with a byte order mark",
     help: "Save the file as UTF-8 without a byte order mark",
     sources: ["Y", "SR"],
@@ -408,7 +406,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     aspects: { bom: { text: "begins with a byte order mark", notes: ["bom"] } },
   },
   "element-unknown": {
-    severity: "info",
+    severity: "notice",
     title: "An element is unknown, or in an unexpected position",
     help: "Check the spelling and the position of the element; it is ignored otherwise",
     sources: ["Y"],
@@ -490,13 +488,13 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
   },
   "loc-encoding": {
     severity: "warning",
-    title: "A URL has blanks, forbidden characters or a bare `%` (other than ASCII: info)",
+    title: "A URL has blanks, forbidden characters or a bare `%` (other than ASCII: notice)",
     help: "Percent-encode URLs: `%20` for a blank, `%25` for a bare `%`, UTF-8 for other letters",
     sources: ["S", "R"],
     aspects: {
       forbidden: { noun: "URL", text: "with characters that URLs must not have" },
       percent: { noun: "URL", text: "with a `%` that encodes nothing" },
-      wide: { severity: "info", noun: "URL", text: "with letters outside of ASCII" },
+      wide: { severity: "notice", noun: "URL", text: "with letters outside of ASCII" },
     },
   },
   "loc-fragment": {
@@ -548,12 +546,12 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
   },
   "loc-duplicate": {
     severity: "warning",
-    title: "A URL is listed twice in a sitemap (in several sitemaps: info)",
+    title: "A URL is listed twice in a sitemap (in several sitemaps: notice)",
     help: "List each URL once",
     sources: ["SR"],
     aspects: {
       file: { noun: "repeated URL", text: "in this sitemap", warnings: ["duplicate-address"] },
-      site: { severity: "info", noun: "URL", text: "that another sitemap lists, too" },
+      site: { severity: "notice", noun: "URL", text: "that another sitemap lists, too" },
     },
   },
   "loc-equivalent": {
@@ -564,7 +562,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     aspects: { equivalent: { noun: "URL", text: "equivalent to another one that is listed" } },
   },
   "loc-parameters": {
-    severity: "info",
+    severity: "notice",
     title: "A URL has session or tracking parameters",
     help: "List the canonical URL, without parameters that do not change the page",
     sources: ["G"],
@@ -627,7 +625,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     aspects: { identical: { noun: "page", text: "with the same date" } },
   },
   "lastmod-missing": {
-    severity: "info",
+    severity: "notice",
     title: "No page of a sitemap, or no sitemap of an index, has a date",
     help: "Add `lastmod`, which crawlers use to find what changed",
     sources: ["B", "GL"],
@@ -637,7 +635,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     },
   },
   "lastmod-index": {
-    severity: "info",
+    severity: "notice",
     title: "The date of a sitemap in the index is older than its newest page",
     help: "Set `lastmod` in the index to the newest date of the sitemap",
     sources: ["B"],
@@ -652,7 +650,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     aspects: {
       value: { noun: "invalid value", text: "", warnings: ["bad-changefreq", "bad-priority"] },
       case: {
-        severity: "info",
+        severity: "notice",
         noun: "`changefreq`",
         plural: "`changefreq`",
         text: "not in lower case",
@@ -669,7 +667,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
   },
   "hreflang-return": {
     severity: "error",
-    title: "An alternate does not link back, or links a different set (not listed: info)",
+    title: "An alternate does not link back, or links a different set (not listed: notice)",
     help: "List each version with links to all versions, itself included",
     sources: ["GH"],
     aspects: {
@@ -680,7 +678,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         text: "with different alternates",
       },
       unlisted: {
-        severity: "info",
+        severity: "notice",
         noun: "alternate",
         text: "outside of the sitemaps, whose links back are unknown",
       },
@@ -688,7 +686,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
   },
   "hreflang-set": {
     severity: "warning",
-    title: "A set of alternates lacks the page itself, or repeats a code (no x-default: info)",
+    title: "A set of alternates lacks the page itself, or repeats a code (no x-default: notice)",
     help: "Link all versions, the page itself, and x-default, each with a code of its own",
     sources: ["GH", "SR"],
     aspects: {
@@ -701,7 +699,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         warnings: ["bad-alternate"],
       },
       rel: { noun: "link", text: "that is not `alternate`", notes: ["link-rel"] },
-      default: { severity: "info", noun: "page", text: "without x-default" },
+      default: { severity: "notice", noun: "page", text: "without x-default" },
     },
   },
   "news-fields": {
@@ -737,13 +735,13 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
   },
   "image-limits": {
     severity: "error",
-    title: "A page has more than 1,000 images, or one without URL (removed tags: info)",
+    title: "A page has more than 1,000 images, or one without URL (removed tags: notice)",
     help: "List at most 1,000 images for a page, each with `image:loc`; Google ignores other tags",
     sources: ["GI"],
     aspects: {
       many: { noun: "page", text: "with more than 1,000 images" },
       address: { noun: "image", text: "without a URL", warnings: ["bad-image"] },
-      removed: { severity: "info", noun: "image", text: "with tags that Google no longer reads" },
+      removed: { severity: "notice", noun: "image", text: "with tags that Google no longer reads" },
     },
   },
   "video-fields": {

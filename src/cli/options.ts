@@ -227,7 +227,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       ["check"],
       "--fail-on SEVERITY",
       "exit with 11 if there are findings of this severity or a worse one",
-      choice({ error: "errors", warning: "warnings and errors", info: "any finding" }),
+      choice({ error: "errors", warning: "warnings and errors", notice: "any finding" }),
     ),
     row(["report"], "--no-check", "leave out the findings"),
     row(["check"], "--pages [N]", "also request the pages, or a sample of N of them", {

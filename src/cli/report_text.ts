@@ -4,6 +4,7 @@
  * @module
  */
 
+import { countsText } from "../check/severity.ts";
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
@@ -13,13 +14,7 @@ import type { Report } from "../report/mod.ts";
 import { escapeControls } from "../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import {
-  countsText,
-  exampleText,
-  furtherExamples,
-  placedMessage,
-  SEVERITIES,
-} from "./check/report.ts";
+import { exampleText, furtherExamples, placedMessage } from "./check/report.ts";
 import { COLORS, groups } from "./check/text.ts";
 import { indented, paint, table, wrap } from "./terminal.ts";
 
@@ -169,12 +164,13 @@ function addFindings(
   const lines = groups(items).flatMap(([first, ...others]) => {
     const { code, severity, sitemap } = first;
     const isNamed = sitemap !== undefined && sitemap !== root;
-    const name = SEVERITIES[severity];
-    const place = `${name} ${code}${isNamed ? `: ${short(sitemap)}` : ""}`;
+    const place = `${severity} ${code}${isNamed ? `: ${short(sitemap)}` : ""}`;
     const [example] = furtherExamples(first);
     return [
       ...text.paragraph(placedMessage(first, place))
-        .map((line, at) => at > 0 ? line : line.replace(name, text.paint(COLORS[severity], name))),
+        .map((line, at) =>
+          at > 0 ? line : line.replace(severity, text.paint(COLORS[severity], severity))
+        ),
       ...(example === undefined ? [] : text.example(exampleText(example, short))),
       ...(others.length === 0 ? [] : text.example(`and ${grouped(others.length)} more`)),
     ];
@@ -182,7 +178,7 @@ function addFindings(
   if (skipped.length > 0) {
     lines.push(text.paint("dim", `${count(skipped.length, "rule")} not judged`));
   }
-  text.section("Findings", [countsText(counts, none), ...lines]);
+  text.section("Findings", [countsText(counts) || none, ...lines]);
 }
 
 /** Returns a table of the sites, with sums if there are several. */

@@ -1,5 +1,6 @@
 import type { CheckResult, Finding } from "../check/finding.ts";
-import { type RuleCode, RULES, type Severity } from "../check/rules.ts";
+import { type RuleCode, RULES } from "../check/rules.ts";
+import type { Severity } from "../check/severity.ts";
 import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import type { Report, ReportFinding, ReportFindings } from "./report.ts";
@@ -19,8 +20,8 @@ interface Skipped {
 
 /** Walks end in any order, which makes no difference. */
 export class FindingTally {
-  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, info: 0 };
-  readonly #kept: Record<Severity, Kept[]> = { error: [], warning: [], info: [] };
+  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, notice: 0 };
+  readonly #kept: Record<Severity, Kept[]> = { error: [], warning: [], notice: [] };
   readonly #skipped = new Map<RuleCode, Skipped>();
   #unreturned = 0;
   #incomplete = 0;
@@ -31,7 +32,7 @@ export class FindingTally {
       const { code, severity, count, isEstimated } = finding;
       this.#kept[severity].push({ walk, finding: shortened(finding, REPORT_LIMITS.valueLength) });
       // a version that is not listed, or no x-default, does not make a set incomplete
-      if (severity === "info") continue;
+      if (severity === "notice") continue;
       if (code === "hreflang-return") this.#unreturned += count;
       else if (code === "hreflang-set") this.#incomplete += count;
       else continue;

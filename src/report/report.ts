@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Severity } from "../check/rules.ts";
+import type { Severity } from "../check/severity.ts";
 import type { SitemapRef, SitemapType, Verdict } from "../data/events.ts";
 import type { ChangeFrequency } from "../data/page.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Severity } from "../check/rules.ts";
+import { SEVERITIES } from "../check/severity.ts";
 import type { Mutable } from "../data/page.ts";
 import type { ReportSitemap } from "./report.ts";
 
@@ -92,8 +92,6 @@ function inTreeOrder(nodes: readonly SitemapNode[]): SitemapNode[] {
   }
   return ordered;
 }
-
-const SEVERITIES: readonly Severity[] = ["error", "warning", "info"];
 
 /** Returns how much a sitemap is worth to be kept, whatever its size: from 0 to 3. */
 function urgency({ code, findings }: SitemapItem): number {

@@ -6,7 +6,7 @@
 
 import type { Checker } from "../check/checker.ts";
 import type { CheckResult } from "../check/finding.ts";
-import type { Severity } from "../check/rules.ts";
+import type { Severity } from "../check/severity.ts";
 import {
   type FinishedEvent,
   type InvalidEvent,

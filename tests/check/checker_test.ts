@@ -99,7 +99,7 @@ Deno.test("result() can be called at any time and changes nothing", async () => 
 
 Deno.test("result() lists errors first, then by rule and sitemap, and counts them", async () => {
   const { findings, counts, site, verdict, pages, sitemaps } = await checked({ site: FAULTY });
-  const ranks = findings.map(({ severity }) => ["error", "warning", "info"].indexOf(severity));
+  const ranks = findings.map(({ severity }) => ["error", "warning", "notice"].indexOf(severity));
   assertEquals(ranks, ranks.toSorted());
   const codes = Object.keys(RULES);
   for (const rank of [0, 1, 2]) {
@@ -109,8 +109,8 @@ Deno.test("result() lists errors first, then by rule and sitemap, and counts the
   }
   const keys = findings.map(({ code, sitemap }) => `${code} ${sitemap}`);
   assertEquals(new Set(keys).size, keys.length, "one finding for each rule and sitemap");
-  assertEquals(counts.error + counts.warning + counts.info, findings.length);
-  assert(counts.error > 2 && counts.warning > 5 && counts.info > 2);
+  assertEquals(counts.error + counts.warning + counts.notice, findings.length);
+  assert(counts.error > 2 && counts.warning > 5 && counts.notice > 2);
   // pages of `/a.xml`, which is listed twice, count twice
   assertEquals([site, verdict, pages, sitemaps], [`${ORIGIN}/`, "partial", 21, 6]);
 });
@@ -142,7 +142,7 @@ Deno.test("the option `severities` replaces that of a rule, whatever the aspect"
     ["loc-encoding", "error"],
     ["lastmod-missing", "warning"],
   ]);
-  assertEquals(counts, { error: 1, warning: 1, info: 0 });
+  assertEquals(counts, { error: 1, warning: 1, notice: 0 });
 });
 
 Deno.test("check() counts warnings that were not sent as events", async () => {
@@ -166,7 +166,7 @@ Deno.test("at most 1,000 findings are kept; those of the rule with the most are 
   }
   const { findings, counts } = await check(events);
   assert(findings.length <= 1000, `${findings.length} findings`);
-  assertEquals(counts.error + counts.warning + counts.info, findings.length);
+  assertEquals(counts.error + counts.warning + counts.notice, findings.length);
   const merged = findings.find(({ code }) => code === "loc-fragment")!;
   assertEquals(merged, {
     code: "loc-fragment",
@@ -293,7 +293,7 @@ Deno.test("a walk that is cut, blocked or empty has no finding by what is absent
   assertEquals(blocked.findings.map(({ code }) => code), ["robots-unreadable"]);
   assertEquals(await check([]), {
     ...{ site: "", verdict: "partial", pages: 0, sitemaps: 0 },
-    ...{ counts: { error: 0, warning: 0, info: 0 }, findings: [] },
+    ...{ counts: { error: 0, warning: 0, notice: 0 }, findings: [] },
     skipped: (["lastmod-future", "news-limits"] as const).map((code) => ({
       code,
       reason: "Needs the option `now`",

@@ -157,7 +157,7 @@ ${
 };
 
 function faults(findings: readonly Finding[]): string[] {
-  return findings.filter(({ severity }) => severity !== "info")
+  return findings.filter(({ severity }) => severity !== "notice")
     .map(({ severity, code, message }) => `${severity} ${code}: ${message}`);
 }
 

@@ -257,7 +257,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
     ],
   },
   "sitemap-undeclared": {
-    "info: Is not declared in robots.txt": [
+    "notice: Is not declared in robots.txt": [
       { site: { "/sitemap.xml": PAGE } },
       declaring({ "/sitemap.xml": PAGE }),
       { site: { "/sitemap.xml": PAGE } },
@@ -320,13 +320,13 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
     ],
   },
   "content-type": {
-    'info: Is not served as a sitemap: Content-Type is "text/html; charset=utf-8"': [
+    'notice: Is not served as a sitemap: Content-Type is "text/html; charset=utf-8"': [
       typed("text/html; charset=utf-8"),
       typed("Application/XML"),
     ],
   },
   "sitemap-slow": {
-    "info: Takes longer than 10 s: 10.0 s": [
+    "notice: Takes longer than 10 s: 10.0 s": [
       changed(onLeft({ durationMs: 10_001 })),
       changed(onLeft({ durationMs: 10_000 })),
     ],
@@ -427,11 +427,11 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
     ],
   },
   "bom": {
-    "info: Begins with a byte order mark": [`\ufeff${PAGE}`],
+    "notice: Begins with a byte order mark": [`\ufeff${PAGE}`],
   },
   "element-unknown": {
-    "info: 2 elements outside of the format": [images(2, "<image:size>9</image:size>")],
-    "info: 1 element in an unexpected position": [
+    "notice: 2 elements outside of the format": [images(2, "<image:size>9</image:size>")],
+    "notice: 1 element in an unexpected position": [
       PAGE.replace("</urlset>", `<loc>${ORIGIN}/b</loc></urlset>`),
     ],
   },
@@ -477,7 +477,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
       ["/a b", "/c|d", "/100%", "/%zz", "/ä"],
       ["/a%20b", "/c%7Cd", "/100%25", "/%C3%A4", "/~a!$'()*+,;=:@-._?b[]=/?"],
     ],
-    "info: 1 URL with letters outside of ASCII": [["/ä"], ["/%C3%A4"]],
+    "notice: 1 URL with letters outside of ASCII": [["/ä"], ["/%C3%A4"]],
   },
   "loc-fragment": {
     "warning: 1 URL with a fragment; 1 URL with a user name": [
@@ -533,7 +533,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
   },
   "loc-duplicate": {
     "warning: 2 repeated URLs in this sitemap": [["/a", "/a", "/a"], ["/a", "/A", "/a?"]],
-    "info: 1 URL that another sitemap lists, too": [
+    "notice: 1 URL that another sitemap lists, too": [
       declaringAll({ "/a.xml": urlset("/1", "/2"), "/b.xml": urlset("/2", "/3") }),
       // the same sitemap again
       declaringAll({ "/a.xml": PAGE, "/i.xml": index("/a.xml") }),
@@ -553,7 +553,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
     ],
   },
   "loc-parameters": {
-    "info: 3 URLs with session or tracking parameters": [
+    "notice: 3 URLs with session or tracking parameters": [
       ["/a?utm_source=x", "/b;jsessionid=1", "/c?d=1&amp;PHPSESSID=2"],
       ["/a?source=x", "/utm_source=1", "/c?sid=1", "/d?xgclid=1"],
     ],
@@ -623,31 +623,31 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
     ],
   },
   "lastmod-missing": {
-    "info: 2 pages without a date": [
+    "notice: 2 pages without a date": [
       ["/a", "/b"],
       ["/a", dated("/b", "2024")],
       ["/a", "<loc>https://example.com/b</loc><lastmod></lastmod>"],
       // it is unreadable
       ["/a", dated("/b", "yesterday")],
     ],
-    "info: 2 sitemaps without a date": [
+    "notice: 2 sitemaps without a date": [
       index("/a.xml", "/b.xml"),
       index("/a.xml", dated("/b.xml", "2024")),
     ],
   },
   "lastmod-index": {
-    "info: Is newer than its date in the index: 2024-05-03 after 2024-05-01": [
+    "notice: Is newer than its date in the index: 2024-05-03 after 2024-05-01": [
       indexed("2024-05-01", "2024-05-03"),
       indexed("2024-05-01", "2024-05-02T13:00:00Z"),
     ],
     [
-      "info: Is newer than its date in the index: " +
+      "notice: Is newer than its date in the index: " +
       "2024-05-01T10:00:01.000Z after 2024-05-01T10:00:00.000Z"
     ]: [
       indexed("2024-05-01T10:00:00Z", "2024-05-01T10:00:01Z"),
       indexed("2024-05-01T10:00:00Z", "2024-05-01T12:00:00+02:00"),
     ],
-    "info: Is newer than its date in the index: 2024-05-03 after 2024-04": [
+    "notice: Is newer than its date in the index: 2024-05-03 after 2024-04": [
       indexed("2024-04", "2024-05-03"),
       indexed("2024-05", "2024-05-03"),
     ],
@@ -657,7 +657,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
       ["<loc>https://example.com/a</loc><changefreq>often</changefreq><priority>1.1</priority>"],
       ["<loc>https://example.com/a</loc><changefreq>never</changefreq><priority>1.0</priority>"],
     ],
-    "info: 1 `changefreq` not in lower case": [[
+    "notice: 1 `changefreq` not in lower case": [[
       `${dated("/a", "2024")}<changefreq>Daily</changefreq>`,
     ]],
   },
@@ -687,7 +687,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
         alternates("/de", "de /de", "en-gb /en", "en /en", "x-default /choose"),
       ],
     ],
-    "info: 1 alternate outside of the sitemaps, whose links back are unknown": [
+    "notice: 1 alternate outside of the sitemaps, whose links back are unknown": [
       [EN],
       // it may be in the sitemap that was not read
       declaringAll({ "/a.xml": urlset(EN), "/b.xml": { status: 500 } }),
@@ -698,7 +698,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
       [alternates("/en", "de /de", "de /d", "x-default /")],
       PAIR,
     ],
-    "info: 2 pages without x-default": [
+    "notice: 2 pages without x-default": [
       [alternates("/en", "en /en", "de /de"), alternates("/de", "en /en", "de /de")],
       PAIR,
     ],
@@ -734,7 +734,7 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
   },
   "image-limits": {
     "error: 1 page with more than 1,000 images": [images(1001), images(1000)],
-    "info: 2 images with tags that Google no longer reads": [
+    "notice: 2 images with tags that Google no longer reads": [
       images(2, "<image:caption>C</image:caption>"),
       images(2),
     ],
@@ -934,7 +934,7 @@ Deno.test("new Checker() throws if an option is unknown or invalid", () => {
     [
       { severities: { bom: "fatal" } },
       'Cannot use option "severities": [object Object] is not an object of rule codes with ' +
-      '"error", "warning" or "info"',
+      '"error", "warning" or "notice"',
     ],
     [{ agent: "" }, 'Cannot use option "agent": "" is not a product token, or `*`'],
   ];

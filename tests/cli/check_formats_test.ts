@@ -6,7 +6,8 @@ import formats from "ajv-formats";
 import SARIF_SCHEMA from "@microsoft/jest-sarif/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import { SaxesParser } from "saxes";
 import type { CheckResult, Finding } from "../../src/check/finding.ts";
-import type { RuleCode, Severity } from "../../src/check/rules.ts";
+import type { RuleCode } from "../../src/check/rules.ts";
+import type { Severity } from "../../src/check/severity.ts";
 import { githubText } from "../../src/cli/check/github.ts";
 import { junitText } from "../../src/cli/check/junit.ts";
 import { markdownText } from "../../src/cli/check/markdown.ts";
@@ -30,7 +31,7 @@ const CONTEXT: ReportContext = { codes: CODES, failOn: "error" };
 function resultOf(findings: readonly Finding[], more: Partial<CheckResult> = {}): CheckResult {
   const number = (severity: Severity) =>
     findings.filter((finding) => finding.severity === severity).length;
-  const counts = { error: number("error"), warning: number("warning"), info: number("info") };
+  const counts = { error: number("error"), warning: number("warning"), notice: number("notice") };
   return {
     site: SITE,
     verdict: "complete",
@@ -78,7 +79,7 @@ const FINDINGS: readonly Finding[] = [
   },
   ...Array.from({ length: 7 }, (_, at): Finding => ({
     code: "lastmod-missing",
-    severity: "info",
+    severity: "notice",
     message: "Has no dates",
     help: "Add lastmod, so that crawlers find what has changed",
     sitemap: `${SITE}pages-${at + 1}.xml`,
@@ -294,7 +295,7 @@ function hostileCheck(hostile: string, folder: boolean): SiteCheck {
     }],
   };
   const { sitemap: _sitemap, ...ofSite } = finding;
-  const result = resultOf([finding, { ...ofSite, severity: "info" }], {
+  const result = resultOf([finding, { ...ofSite, severity: "notice" }], {
     site: hostile,
     skipped: [{ code: "content-type", reason: hostile }],
   });
@@ -359,7 +360,7 @@ Deno.test("annotations are those that GitHub shows, the rest is counted", () => 
 });
 
 Deno.test("JUnit has failures for what fails the check, and output for the rest", () => {
-  const cases = (["error", "warning", "info"] as const).map((failOn) => {
+  const cases = (["error", "warning", "notice"] as const).map((failOn) => {
     const names = elementsOf(junitText([WEB], { codes: CODES, failOn }));
     const number = (name: string) => names.filter((other) => other === name).length;
     return ["testcase", "failure", "system-out", "skipped"].map(number);

@@ -48,7 +48,7 @@ const FINDING = {
 } as const;
 const NO_FINDING = "hint-invalid";
 
-const SEVERITIES = ["error", "warning", "info"] as const;
+const SEVERITIES = ["error", "warning", "notice"] as const;
 
 test("the exit code is that of the walk, and 11 for findings as serious as --fail-on", async (folder) => {
   for (const [name, serve] of Object.entries(SITES)) {
@@ -77,11 +77,11 @@ test("the exit code is that of the walk, and 11 for findings as serious as --fai
     );
     const kept = { none: 4, blocked: 5 }[site as string];
     const expected = kept === undefined
-      // by default, error, warning, info
+      // by default, error, warning, notice
       ? [[11, 11, 11, 11], [0, 0, 11, 11], [0, 0, 0, 11]]
       : SEVERITIES.map(() => [kept, kept, kept, kept]);
     assertEquals(codes, expected, site);
-    assertEquals((await run(NO_FINDING, "error", "info")).code, kept ?? 0, site);
+    assertEquals((await run(NO_FINDING, "error", "notice")).code, kept ?? 0, site);
   }
 });
 
@@ -136,7 +136,11 @@ const CONFIGS: readonly (readonly [content: string | undefined, ...args: string[
   ['{"check":{"only":["bom"]}}', "--only", "hint-invalid, lastmod-invalid"],
   ['{"check":{"severities":{"lastmod-invalid":"warning"}}}'],
   ['{"check":{"severities":{"lastmod-invalid":"warning"},"failOn":"warning"}}'],
-  ['{"check":{"severities":{"lastmod-invalid":"warning"},"failOn":"info"}}', "--fail-on", "error"],
+  [
+    '{"check":{"severities":{"lastmod-invalid":"warning"},"failOn":"notice"}}',
+    "--fail-on",
+    "error",
+  ],
   // invalid
   [""],
   ["{check: {}}"],

@@ -91,7 +91,7 @@ function finding(
 }
 
 function findingsOf(items: readonly Finding[], skipped: Findings["skipped"] = []): Findings {
-  const counts = { error: 0, warning: 0, info: 0 };
+  const counts = { error: 0, warning: 0, notice: 0 };
   for (const { severity } of items) counts[severity]++;
   return { counts, items, skipped, help: {} };
 }
@@ -115,7 +115,7 @@ const FINDINGS: readonly (readonly [Findings, Verdict | undefined, ...string[]])
       { ...CUT, count: 3, examples: [{ line: 9, url: `${ROOT.url}a`, value: "x" }, { line: 10 }] },
       { ...CUT, sitemap: OTHER },
       { ...CUT, severity: "warning", sitemap: OTHER, examples: [{ url: OTHER }] },
-      finding("info", "lastmod-missing", "5 pages without a date", ROOT.url),
+      finding("notice", "lastmod-missing", "5 pages without a date", ROOT.url),
     ]),
     "partial",
     "2 errors, 1 warning, 1 notice",

@@ -106,7 +106,7 @@ for (const [parse, text, value] of LEAST) {
 
 const MEANT:
   readonly (readonly [command: CommandName, option: string, words: string, meant: string])[] = [
-    ["check", "fail-on", "infos i INFO", "info"],
+    ["check", "fail-on", "notices n NOTICE", "notice"],
     ["check", "fail-on", "warn warnings Warning worning", "warning"],
     ["check", "fail-on", "errors eror ERROR", "error"],
     ["check", "fail-on", "never none x off", ""],

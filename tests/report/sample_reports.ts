@@ -70,7 +70,7 @@ function shopSitemaps(): ReportSitemap[] {
       ...{ parent: 1, type: "IndexXmlSitemap", url: `${ORIGIN}/sitemap.xml`, pages: 0 },
       ...{ bytes: 4210, status: 200, durationMs: 140, foundBy: "robots" },
       contentType: "application/xml",
-      findings: { info: 1 },
+      findings: { notice: 1 },
     },
   ];
   for (let number = 1; number <= 9; number++) {
@@ -88,7 +88,7 @@ function shopSitemaps(): ReportSitemap[] {
     { parent: 2, type: "PagesXmlSitemap", url: `${ORIGIN}/sitemap-blog.xml`, pages: 1180 },
     {
       ...{ parent: 2, type: "PagesXmlSitemap", url: `${ORIGIN}/maps/stores.xml`, pages: 310 },
-      ...{ requestedUrl: `${ORIGIN}/sitemap-stores.xml`, redirects: 1, findings: { info: 2 } },
+      ...{ requestedUrl: `${ORIGIN}/sitemap-stores.xml`, redirects: 1, findings: { notice: 2 } },
     },
     {
       ...{ parent: 2, type: "InvalidSitemap", url: `${ORIGIN}/sitemap-old.xml`, pages: 0 },
@@ -127,7 +127,7 @@ const FINDINGS: readonly ReportFinding[] = [
     sitemap: `${ORIGIN}/sitemap-products-5.xml.gz`,
   },
   {
-    ...{ code: "priority-uniform", severity: "info", count: 1, examples: [] },
+    ...{ code: "priority-uniform", severity: "notice", count: 1, examples: [] },
     message: "All pages have the same priority",
   },
 ];
@@ -211,7 +211,7 @@ export function shopReport(): Report {
       examples: [{ url: `${ORIGIN}/sitemap-old.xml`, message: "404 Not Found" }],
     }],
     findings: {
-      counts: { error: 2, warning: 2, info: 1 },
+      counts: { error: 2, warning: 2, notice: 1 },
       items: FINDINGS,
       help: {
         unclosed: "Write the file completely before it is served, and check its last lines.",
@@ -329,7 +329,7 @@ export function hugeReport(): Report {
     sitemaps,
     findings: {
       ...shop.findings!,
-      counts: { error: 4000, warning: 9100, info: 310 },
+      counts: { error: 4000, warning: 9100, notice: 310 },
       items: many(limits.findings, (at) => ({
         ...FINDINGS[at % FINDINGS.length]!,
         sitemap: sitemaps[3 + at % 90]!.url,

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
+import { type RuleCode, RULES } from "../../check/rules.ts";
+import { SEVERITIES, type Severity } from "../../check/severity.ts";
 import { suggestion } from "../../data/suggestion.ts";
 import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/host.ts";
@@ -16,7 +17,6 @@ import { openInput } from "../sources.ts";
 import { outputColumns } from "../terminal.ts";
 import { expectedWords } from "../values.ts";
 import { RULE_CODES } from "./codes.ts";
-import { SEVERITY_NAMES } from "./report.ts";
 
 const DEFAULT_PATH = "sitetree.json";
 
@@ -128,9 +128,9 @@ class ConfigReader {
   }
 
   #severity(value: unknown, name: string): Severity {
-    const severity = SEVERITY_NAMES.find((severity) => severity === value);
+    const severity = SEVERITIES.find((severity) => severity === value);
     if (severity !== undefined) return severity;
-    throw this.#fault(`${name} must be ${expectedWords(String(value), SEVERITY_NAMES)}`);
+    throw this.#fault(`${name} must be ${expectedWords(String(value), SEVERITIES)}`);
   }
 
   #severities(value: unknown): Partial<Record<RuleCode, Severity>> {

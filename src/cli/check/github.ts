@@ -1,4 +1,5 @@
 import type { Finding } from "../../check/finding.ts";
+import { SEVERITIES } from "../../check/severity.ts";
 import { count } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import {
@@ -6,8 +7,6 @@ import {
   fileOfFinding,
   furtherExamples,
   placedMessage,
-  SEVERITIES,
-  SEVERITY_NAMES,
   type SiteCheck,
   summaryText,
 } from "./report.ts";
@@ -18,7 +17,7 @@ const MAX_SHOWN = 10;
 /** Returns workflow commands, one per line: the first ten of each severity, of all sites together. */
 export function githubText(checks: readonly SiteCheck[]): string {
   const lines: string[] = [];
-  for (const severity of SEVERITY_NAMES) {
+  for (const severity of SEVERITIES) {
     const found = checks.flatMap((check) =>
       check.result.findings.filter((finding) => finding.severity === severity)
         .map((finding) => [check, finding] as const)
@@ -26,7 +25,7 @@ export function githubText(checks: readonly SiteCheck[]): string {
     lines.push(...found.slice(0, MAX_SHOWN).map(([check, finding]) => annotation(check, finding)));
     const more = found.length - MAX_SHOWN;
     if (more > 0) {
-      const others = count(more, `more ${SEVERITIES[severity]}`);
+      const others = count(more, `more ${severity}`);
       lines.push(`and ${others}: GitHub shows ${MAX_SHOWN} of each severity`);
     }
   }
@@ -54,7 +53,7 @@ function annotation(check: SiteCheck, finding: Finding): string {
     ...furtherExamples(finding).map((example) => `- ${exampleText(example)}`),
     help,
   ].map(escapeControls).join("\n");
-  return `::${SEVERITIES[severity]} ${properties.join(",")}::${escapeData(text)}`;
+  return `::${severity} ${properties.join(",")}::${escapeData(text)}`;
 }
 
 /** Returns a path from the working directory, in the form that GitHub compares. */

@@ -14,7 +14,6 @@ import {
   isAtLeast,
   placedMessage,
   type ReportContext,
-  SEVERITIES,
   type SiteCheck,
 } from "./report.ts";
 
@@ -81,7 +80,7 @@ function failure(findings: readonly Finding[]): string {
   const others = findings.length === 1
     ? ""
     : ` (and ${count(findings.length - 1, "more finding")})`;
-  const attributes = { message: `${first!.message}${others}`, type: SEVERITIES[first!.severity] };
+  const attributes = { message: `${first!.message}${others}`, type: first!.severity };
   return `${tag("failure", attributes, ">")}${details(findings)}</failure>`;
 }
 
@@ -89,7 +88,7 @@ function details(findings: readonly Finding[]): string {
   const lines = findings.flatMap((finding) => {
     const { severity, sitemap } = finding;
     return [
-      `${SEVERITIES[severity]}: ${placedMessage(finding, sitemap)}`,
+      `${severity}: ${placedMessage(finding, sitemap)}`,
       ...furtherExamples(finding).map((example) => `  ${exampleText(example)}`),
     ];
   });

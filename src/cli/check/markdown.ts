@@ -1,5 +1,5 @@
 import type { Finding } from "../../check/finding.ts";
-import type { Severity } from "../../check/rules.ts";
+import type { Severity } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { codeSpan, inertText } from "../markdown.ts";
 import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./report.ts";
@@ -10,7 +10,7 @@ const MAX_ROWS = 100;
 const ICONS: Readonly<Record<Severity, string>> = {
   error: "❌ error",
   warning: "⚠️ warning",
-  info: "ℹ️ notice",
+  notice: "ℹ️ notice",
 };
 
 export function markdownText(checks: readonly SiteCheck[]): string {

@@ -6,7 +6,8 @@
 
 import type { CheckResult, Finding, FindingExample } from "../../check/finding.ts";
 import { RULE_SOURCES } from "../../check/rule_sources.ts";
-import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
+import { type RuleCode, RULES } from "../../check/rules.ts";
+import { countsText, rankOf, SEVERITIES, type Severity } from "../../check/severity.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { keepUrl, type ShortenUrl } from "../../write/text.ts";
 import type { Ending } from "../reading.ts";
@@ -26,28 +27,12 @@ export interface ReportContext {
   readonly failOn: Severity;
 }
 
-/** Severities, the most serious one first, with the words for their findings. */
-export const SEVERITIES: Readonly<Record<Severity, string>> = {
-  error: "error",
-  warning: "warning",
-  info: "notice",
-};
-
-export const SEVERITY_NAMES: readonly Severity[] = Object.keys(SEVERITIES) as Severity[];
-
 export function isAtLeast(severity: Severity, other: Severity): boolean {
-  return SEVERITY_NAMES.indexOf(severity) <= SEVERITY_NAMES.indexOf(other);
+  return rankOf(severity) <= rankOf(other);
 }
 
 export function hasFailed({ counts }: SiteCheck["result"], failOn: Severity): boolean {
-  return SEVERITY_NAMES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
-}
-
-/** Returns the number of findings, such as `3 errors, 1 warning`; `none` without any. */
-export function countsText(counts: CheckResult["counts"], none: string): string {
-  const parts = SEVERITY_NAMES.filter((severity) => counts[severity] > 0)
-    .map((severity) => count(counts[severity], SEVERITIES[severity]));
-  return parts.length === 0 ? none : parts.join(", ");
+  return SEVERITIES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
 }
 
 /** What a verdict other than `complete` means for the findings. */
@@ -71,9 +56,9 @@ function walkText(result: SiteCheck["result"]): string {
   if (verdict === "interrupted") {
     return sitemaps === 0 && findings.length === 0
       ? "interrupted before a sitemap was read"
-      : `interrupted: ${countsText(counts, "nothing")} found so far in ${seen}`;
+      : `interrupted: ${countsText(counts) || "nothing"} found so far in ${seen}`;
   }
-  const summary = `${countsText(counts, "no problems")} in ${seen}`;
+  const summary = `${countsText(counts) || "no problems"} in ${seen}`;
   if (verdict === "complete") return summary;
   if (findings.length === 0 && (verdict !== "partial" || sitemaps === 0)) return VERDICTS[verdict];
   return `${summary}; ${VERDICTS[verdict]}`;

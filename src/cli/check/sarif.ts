@@ -1,5 +1,6 @@
 import type { Finding } from "../../check/finding.ts";
-import { type RuleCode, RULES, type Severity } from "../../check/rules.ts";
+import { type RuleCode, RULES } from "../../check/rules.ts";
+import type { Severity } from "../../check/severity.ts";
 import { VERSION } from "../../data/version.ts";
 import { pathToFileURL, resolve } from "../../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
@@ -19,7 +20,7 @@ const SCHEMA = "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: "error",
   warning: "warning",
-  info: "note",
+  notice: "note",
 };
 
 export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext): string {

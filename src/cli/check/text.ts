@@ -1,5 +1,5 @@
 import type { Finding } from "../../check/finding.ts";
-import type { Severity } from "../../check/rules.ts";
+import type { Severity } from "../../check/severity.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
@@ -13,20 +13,14 @@ import {
   widthOf,
   wrap,
 } from "../terminal.ts";
-import {
-  furtherExamples,
-  placedMessage,
-  SEVERITIES,
-  type SiteCheck,
-  summaryText,
-} from "./report.ts";
+import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./report.ts";
 
 /** Columns of a sentence at most. */
 const MAX_WIDTH = 100;
 /** Sitemaps of a rule that are shown, unless all are asked for. */
 const SHOWN_SITEMAPS = 5;
 
-export const COLORS = { error: "red", warning: "yellow", info: "cyan" } as const;
+export const COLORS = { error: "red", warning: "yellow", notice: "cyan" } as const;
 
 interface TextOptions {
   /** Columns of the terminal; infinite for files, where nothing is cut. */
@@ -116,7 +110,7 @@ class FindingLines {
   }
 
   #severity(severity: Severity): string {
-    return this.#paint(COLORS[severity], SEVERITIES[severity]);
+    return this.#paint(COLORS[severity], severity);
   }
 
   #finding(finding: Finding): string[] {

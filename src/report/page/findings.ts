@@ -1,13 +1,14 @@
+import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { ReportFinding, ReportFindings } from "../report.ts";
 import { type Child, element, link, prose } from "./dom.ts";
 import { disclosure, GrowingList } from "./tables.ts";
-import { findingsText, SEVERITIES } from "./words.ts";
+import { MARKS } from "./words.ts";
 
 /** `isWhole` is whether all walks have ended. */
 export function findingList(findings: ReportFindings, isWhole: boolean): readonly Child[] {
   const { items, help, skipped, counts } = findings;
-  const all = SEVERITIES.reduce((sum, [severity]) => sum + counts[severity], 0);
+  const all = SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
   const left = all - items.length;
   if (all === 0) {
     const text = isWhole ? "The check found nothing" : "The check found nothing in what was read";
@@ -39,9 +40,9 @@ interface Filters {
 }
 
 function filterForm({ items, counts }: ReportFindings, change: () => void): Filters {
-  const boxes = SEVERITIES.filter(([severity]) => counts[severity] > 0).map(([severity]) => {
+  const boxes = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => {
     const box = element("input", { type: "checkbox", value: severity, checked: true });
-    const label = findingsText({ [severity]: counts[severity] });
+    const label = countsText({ [severity]: counts[severity] });
     return { severity, box, view: element("label", {}, box, ` ${label}`) };
   });
   const sitemaps = [...new Set(items.flatMap(({ sitemap }) => sitemap ?? []))];
@@ -67,7 +68,6 @@ function filterForm({ items, counts }: ReportFindings, change: () => void): Filt
 
 function finding(item: ReportFinding, help: string | undefined): HTMLElement {
   const { code, severity, message, sitemap, count: number, isEstimated, examples } = item;
-  const [, name, mark] = SEVERITIES.find(([key]) => key === severity)!;
   const places = `${isEstimated ? "about " : ""}${count(number, "place")}` +
     (isEstimated ? " (estimated)" : "");
   return element(
@@ -76,7 +76,7 @@ function finding(item: ReportFinding, help: string | undefined): HTMLElement {
     element(
       "h3",
       {},
-      element("span", { class: `badge ${severity}` }, `${mark} ${name}`),
+      element("span", { class: `badge ${severity}` }, `${MARKS[severity]} ${severity}`),
       ` ${message}`,
     ),
     element(

@@ -1,17 +1,9 @@
+import { SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { Report, ReportSite } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";
 import { longTable } from "./tables.ts";
-import {
-  hostOf,
-  moment,
-  repeatedText,
-  SEVERITIES,
-  share,
-  size,
-  time,
-  verdictText,
-} from "./words.ts";
+import { hostOf, MARKS, moment, repeatedText, share, size, time, verdictText } from "./words.ts";
 
 export function head(report: Report): HTMLElement {
   const { sites, totals, created } = report;
@@ -85,14 +77,14 @@ function figures({ totals, findings, overlap }: Report): HTMLElement {
 }
 
 function findingCounts(counts: Readonly<Record<string, number>>): HTMLElement {
-  const parts = SEVERITIES.map(([severity, name, mark]) => {
+  const parts = SEVERITIES.map((severity) => {
     const number = counts[severity] ?? 0;
     return element(
       "span",
-      { class: `severity ${number === 0 ? "quiet" : severity}`, title: count(number, name) },
-      element("span", { "aria-hidden": "true" }, mark),
+      { class: `severity ${number === 0 ? "quiet" : severity}`, title: count(number, severity) },
+      element("span", { "aria-hidden": "true" }, MARKS[severity]),
       ` ${grouped(number)}`,
-      element("span", { class: "unseen" }, ` ${name}${number === 1 ? "" : "s"}`),
+      element("span", { class: "unseen" }, ` ${severity}${number === 1 ? "" : "s"}`),
     );
   });
   return element("span", { class: "severities" }, ...parts);

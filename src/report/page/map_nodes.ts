@@ -4,10 +4,11 @@
  * @module
  */
 
+import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { DAY } from "../../data/calendar.ts";
 import { count } from "../../data/text.ts";
 import type { Report, ReportPath, ReportSitemap } from "../report.ts";
-import { findingsText, hostOf, pathOf, SEVERITIES } from "./words.ts";
+import { hostOf, pathOf } from "./words.ts";
 
 export interface MapNode {
   readonly name: string;
@@ -41,7 +42,7 @@ export const AGE_SCALE: Scale = {
 };
 
 export function findingScale(report: Report): Scale {
-  const tones = SEVERITIES.map(([severity, name]) => [`mark-${severity}`, name] as const);
+  const tones = SEVERITIES.map((severity) => [`mark-${severity}`, severity] as const);
   return report.findings === undefined
     ? { title: "Findings", tones: [["mark-none", "not checked"]] }
     : { title: "Worst finding", tones: [...tones, ["mark-none", "none"]] };
@@ -88,7 +89,7 @@ export function sitemapMap({ sitemaps }: Report): MapNode {
       name: sitemapName(sitemap),
       pages: sitemap.pages,
       tone: markTone(sitemap),
-      note: findingsText(sitemap.findings ?? {}),
+      note: countsText(sitemap.findings ?? {}),
       children: [],
     };
     if (children.length === 0) return own;
@@ -100,14 +101,14 @@ export function sitemapMap({ sitemaps }: Report): MapNode {
 
 function merged(name: string, children: readonly MapNode[]): MapNode {
   const pages = children.reduce((sum, child) => sum + child.pages, 0);
-  const tone = SEVERITIES.map(([severity]) => `mark-${severity}`)
+  const tone = SEVERITIES.map((severity) => `mark-${severity}`)
     .find((tone) => children.some((child) => child.tone === tone)) ?? "mark-none";
   return { name, pages, tone, note: "", children };
 }
 
 function markTone({ findings }: ReportSitemap): string {
-  const worst = SEVERITIES.find(([severity]) => findings?.[severity]);
-  return `mark-${worst?.[0] ?? "none"}`;
+  const worst = SEVERITIES.find((severity) => findings?.[severity]);
+  return `mark-${worst ?? "none"}`;
 }
 
 export function sitemapName({ url, merged, type }: ReportSitemap): string {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { countsText, SEVERITIES } from "../../check/severity.ts";
 import type { SitemapType } from "../../data/events.ts";
 import { SITEMAP_KINDS } from "../../data/sitemap_kinds.ts";
 import { count, grouped } from "../../data/text.ts";
@@ -11,7 +12,7 @@ import type { Report, ReportSitemap } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";
 import { childrenByParent, sitemapName } from "./map_nodes.ts";
 import { disclosure, GrowingList, searchField } from "./tables.ts";
-import { findingsText, SEVERITIES, size, time } from "./words.ts";
+import { size, time } from "./words.ts";
 
 /** Sitemaps of which all levels are open at first. */
 const MAX_OPEN = 40;
@@ -107,8 +108,8 @@ class Tree {
 function summary(sitemap: ReportSitemap, children: number): HTMLElement {
   const { pages, bytes, warnings, findings, complete, code } = sitemap;
   const warned = Object.values(warnings ?? {}).reduce((sum, number) => sum + number, 0);
-  const found = findingsText(findings ?? {});
-  const worst = SEVERITIES.find(([severity]) => findings?.[severity]);
+  const found = countsText(findings ?? {});
+  const worst = SEVERITIES.find((severity) => findings?.[severity]);
   const isInvalid = sitemap.type === "InvalidSitemap";
   const badge = (text: string, tone = "") => element("span", { class: `badge ${tone}` }, text);
   return element(
@@ -119,7 +120,7 @@ function summary(sitemap: ReportSitemap, children: number): HTMLElement {
     isInvalid && code !== undefined ? badge(code, "error") : undefined,
     complete === false ? badge("not read to its end", "warning") : undefined,
     warned === 0 ? undefined : badge(count(warned, "warning"), "warning"),
-    found === "" ? undefined : badge(`check: ${found}`, worst?.[0]),
+    found === "" ? undefined : badge(`check: ${found}`, worst),
     element(
       "span",
       { class: "muted figure" },

@@ -13,7 +13,7 @@ import { responsive, swatch } from "./charts.ts";
 import { type Attributes, element, graphic } from "./dom.ts";
 import type { MapNode, Scale } from "./map_nodes.ts";
 import { disclosure, longTable } from "./tables.ts";
-import { SEVERITIES, share } from "./words.ts";
+import { MARKS, share } from "./words.ts";
 
 /** Areas that are drawn in one area, by level; the smallest are merged. */
 const MAX_AREAS = [100, 16, 12];
@@ -304,7 +304,7 @@ function areaOf(node: MapNode, all: number, level = 0): Area {
 }
 
 function labelIn(width: number, height: number, { name, tone, pages }: MapNode): Node | undefined {
-  const mark = SEVERITIES.find(([severity]) => tone === `mark-${severity}`)?.[2];
+  const mark = Object.entries(MARKS).find(([severity]) => tone === `mark-${severity}`)?.[1];
   const start = mark === undefined ? name : `${mark} ${name}`, figure = grouped(pages);
   const room = Math.floor((width - 8) / CHARACTER);
   if (height < MIN_TEXT_HEIGHT || room < Math.min(start.length, MIN_CHARACTERS)) return undefined;

@@ -1,15 +1,10 @@
 import { format } from "@std/fmt/bytes";
-import type { Severity } from "../../check/rules.ts";
-import { count, duration, grouped } from "../../data/text.ts";
+import type { Severity } from "../../check/severity.ts";
+import { duration, grouped } from "../../data/text.ts";
 import { hostOf as hostIn } from "../../data/url_parts.ts";
 import type { ReportOverlap, ReportSite } from "../report.ts";
 
-/** The worst first. */
-export const SEVERITIES: readonly (readonly [Severity, name: string, mark: string])[] = [
-  ["error", "error", "✕"],
-  ["warning", "warning", "▲"],
-  ["info", "note", "●"],
-];
+export const MARKS: Readonly<Record<Severity, string>> = { error: "✕", warning: "▲", notice: "●" };
 
 const VERDICTS: Readonly<Record<string, string>> = {
   complete: "Everything declared was read",
@@ -61,13 +56,6 @@ export function day(time: string): string {
 export function moment(time: string): string {
   const [date = "", clock = ""] = time.split("T");
   return clock === "" ? date : `${date} ${clock.slice(0, 5)}${clock.endsWith("Z") ? " UTC" : ""}`;
-}
-
-/** Such as `2 errors, 1 note`. */
-export function findingsText(counts: Readonly<Partial<Record<Severity, number>>>): string {
-  return SEVERITIES
-    .flatMap(([severity, name]) => counts[severity] ? [count(counts[severity], name)] : [])
-    .join(", ");
 }
 
 export function hostOf(url: string): string {
