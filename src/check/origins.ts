@@ -9,6 +9,7 @@
  */
 
 import type { SitemapRef } from "../data/events.ts";
+import { isPrivateHost } from "../data/private_hosts.ts";
 import { ownCopy } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
 import type { RobotsRule } from "../robots/groups.ts";
@@ -27,8 +28,6 @@ const MAX_CANDIDATES = 128, MAX_CANDIDATE_LENGTH = 64;
 
 /** Scheme, user info and host, up to the path. */
 const START_REGEXP = /^https?:\/\/[^/?#\\]+/i;
-const PRIVATE_REGEXP =
-  /^(?:localhost|(?:10|127)\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|169\.254\.[\d.]+|0\.0\.0\.0|\[(?:::1|f[cd].*|fe80.*)\]|.*\.(?:localhost|local|internal|lan))$/;
 const STAGING_REGEXP = /^(?:staging|stage|stg|dev|qa|uat|preprod)\d?\.[^.]+\..+/;
 
 /** An origin as URLs write it. */
@@ -122,7 +121,7 @@ export class Origins {
       scheme,
       bare: host.replace(/^www\./, ""),
       hasUser: username !== "" || password !== "",
-      isInternal: PRIVATE_REGEXP.test(hostname) || STAGING_REGEXP.test(hostname),
+      isInternal: isPrivateHost(hostname) || STAGING_REGEXP.test(hostname),
       variant,
       high: this.#scan.high,
       low: this.#scan.low,

@@ -1,4 +1,5 @@
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
+import { isPrivateHost } from "../data/private_hosts.ts";
 import { excerpt } from "../data/text.ts";
 import { bypassOf, environmentBypass, type ProxyBypass } from "../platform/proxies.ts";
 import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
@@ -10,7 +11,6 @@ import {
   hostCheck,
   hostNameOf,
   type HostsPolicy,
-  isPrivateHost,
   type Resolve,
   resolvesToPrivate,
 } from "./hosts.ts";

@@ -11,6 +11,7 @@ import {
 } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
+import { isPrivateHost } from "../data/private_hosts.ts";
 import {
   addressKey,
   httpOrigin,
@@ -21,7 +22,6 @@ import {
 } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
-import { isPrivateHost } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 
 /** Options of {@linkcode walk}. */

@@ -576,6 +576,10 @@ const CASES: Readonly<Record<RuleCode, Readonly<Record<string, Subjects>>>> = {
       { xml: urlset("http://localhost/"), url: "http://127.0.0.1/sitemap.xml" },
       // a check of a local site
       { xml: urlset("http://localhost:3000/"), url: "http://localhost:3000/sitemap.xml" },
+      ...["http://100.64.0.1/", "http://100.128.0.1/"].map((url) => [url]),
+      ...["http://[2001:db8::1]/", "http://[2606:4700::1]/"].map((url) => [url]),
+      ...["http://nas.lan/", "http://lan.example.com/"].map((url) => [url]),
+      ...["http://router.home.arpa/", "http://home.example.com/"].map((url) => [url]),
     ],
   },
   "loc-sitemap": {

@@ -21,7 +21,7 @@ import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { withoutPassword, withoutPasswords, withScheme } from "../../src/data/url.ts";
 import { partialBody } from "../../src/http/content_range.ts";
 import { failureFor } from "../../src/http/failure.ts";
-import { isPrivateHost } from "../../src/http/hosts.ts";
+import { isPrivateHost } from "../../src/data/private_hosts.ts";
 import { parseRetryAfter } from "../../src/http/retry.ts";
 import { hasNoindex } from "../../src/check/pages/robots_tag.ts";
 import { aggregate, renderReport } from "../../src/report/mod.ts";
