@@ -47,7 +47,7 @@ export type {
   WarningEvent,
 } from "./src/data/events.ts";
 export type { Fetch } from "./src/http/exchange.ts";
-export type { RequestReport } from "./src/http/report.ts";
+export type { RequestReport } from "./src/http/request_report.ts";
 export type { DocumentLimits } from "./src/data/limits.ts";
 export type {
   ChangeFrequency,

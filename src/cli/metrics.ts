@@ -7,7 +7,7 @@
 
 import type { FleetProgress } from "../fleet/rates.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
-import type { RequestReport } from "../http/report.ts";
+import type { RequestReport } from "../http/request_report.ts";
 import { slowedFor } from "./slow_downs.ts";
 
 /** Metrics with their meanings: counters end with `_total`, everything else is a gauge. */

@@ -27,7 +27,7 @@ import {
   type SharedPace,
   type Turn,
 } from "./pace.ts";
-import type { RequestReporter, RequestSubject } from "./report.ts";
+import type { RequestReporter, RequestSubject } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 export interface AttemptOptions extends PaceOptions {

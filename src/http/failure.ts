@@ -11,7 +11,7 @@ import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import type { SitemapResponse } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { LongBodyError, ShortBodyError, TimeoutError } from "./exchange.ts";
-import type { RequestReport } from "./report.ts";
+import type { RequestReport } from "./request_report.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
 export class RequestError extends InvalidSitemapError {

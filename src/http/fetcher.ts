@@ -42,7 +42,7 @@ import { isConditional, isCurrent, RequestHeaders, type Validators } from "./hea
 import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
-import { type RequestReport, RequestReporter } from "./report.ts";
+import { type RequestReport, RequestReporter } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {

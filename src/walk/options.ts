@@ -22,7 +22,7 @@ import {
 } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
-import type { RequestReport } from "../http/report.ts";
+import type { RequestReport } from "../http/request_report.ts";
 
 /** Options of {@linkcode walk}. */
 export interface WalkOptions extends Partial<DocumentLimits> {

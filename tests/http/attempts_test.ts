@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Attempts, RetryBudget } from "../../src/http/attempts.ts";
 import type { SharedPace } from "../../src/http/pace.ts";
-import { RequestReporter } from "../../src/http/report.ts";
+import { RequestReporter } from "../../src/http/request_report.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 const URL_A = new URL("https://a.test/s.xml");

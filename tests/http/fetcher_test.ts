@@ -8,7 +8,7 @@ import {
   type RedirectHandler,
 } from "../../src/http/fetcher.ts";
 import { requestCodeOf, statusOf } from "../../src/http/failure.ts";
-import type { RequestReport } from "../../src/http/report.ts";
+import type { RequestReport } from "../../src/http/request_report.ts";
 import { isRetried } from "../../src/http/retry.ts";
 import { withBrowserRequest } from "../platform/browser_request.ts";
 import { FakeClock } from "./fake_clock.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import type { RequestReport } from "../../src/http/report.ts";
+import type { RequestReport } from "../../src/http/request_report.ts";
 import type { WalkOptions } from "../../src/walk/options.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { Random } from "../support/random.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { ProbeOptions } from "../../../src/check/pages/options.ts";
 import { probePages, probeWith } from "../../../src/check/pages/probe_pages.ts";
 import type { PageAnswer } from "../../../src/check/answer_rules.ts";
-import type { RequestReport } from "../../../src/http/report.ts";
+import type { RequestReport } from "../../../src/http/request_report.ts";
 import { FakeClock } from "../../http/fake_clock.ts";
 import { ScriptedFetch, silence, status as scripted } from "../../http/scripted_fetch.ts";
 import { FaultServer, head } from "../../support/fault_server.ts";
