@@ -5,8 +5,9 @@
  */
 
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
-import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
+import { DAY } from "../data/calendar.ts";
 import { excerpt } from "../data/text.ts";
+import { roughDuration } from "../data/words.ts";
 import { stripPrefix } from "../write/text.ts";
 
 export interface Cause {
@@ -88,19 +89,9 @@ export function loginAdvice(page: string, site: string): string {
 const MAX_NAMED = 365 * DAY;
 
 function whenOf({ retryAfterMs = 0 }: Cause): string {
-  return retryAfterMs > 0 && retryAfterMs <= MAX_NAMED ? `in ${roughTime(retryAfterMs)}` : "later";
-}
-
-/** Returns a time in one unit, rounded up, such as `90 s`, `2 min`, `3 h` or `5 days`. */
-function roughTime(milliseconds: number): string {
-  const units: readonly (readonly [max: number, unit: number, name: string])[] = [
-    [100 * 1000, 1000, "s"],
-    [100 * MINUTE, MINUTE, "min"],
-    [2 * DAY, HOUR, "h"],
-    [Infinity, DAY, "days"],
-  ];
-  const [, unit, name] = units.find(([max]) => milliseconds <= max)!;
-  return `${Math.ceil(milliseconds / unit)} ${name}`;
+  return retryAfterMs > 0 && retryAfterMs <= MAX_NAMED
+    ? `in ${roughDuration(retryAfterMs)}`
+    : "later";
 }
 
 function endpoint({ hostname, port, protocol }: URL): string {

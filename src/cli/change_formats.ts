@@ -1,6 +1,7 @@
 import { compactDate } from "../data/date.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { PageField } from "../sync/mod.ts";
+import { painter } from "../write/ansi.ts";
 import { csvRowWriter, type CsvValue } from "../write/csv.ts";
 import {
   encodeWhitespace,
@@ -10,7 +11,6 @@ import {
 } from "../write/escape.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { FormatName } from "./format_names.ts";
-import { paint } from "./terminal.ts";
 
 export interface ChangeEvent {
   readonly type: "added" | "changed" | "removed";
@@ -82,7 +82,7 @@ function textLine(change: ChangeEvent, color: boolean): string {
   const differences = differencesOf(change);
   const detail = differences.length === 0 ? "" : ` (${differences.join(", ")})`;
   const line = `${mark} ${encodeWhitespace(page.url)}`;
-  return `${color ? paint(style, line) : line}${escapeControls(detail)}\n`;
+  return `${painter(color)(style, line)}${escapeControls(detail)}\n`;
 }
 
 export function differencesOf({ page, previous, fields = [] }: ChangeEvent): string[] {

@@ -1,5 +1,6 @@
 import type { Verdict } from "../data/events.ts";
 import { count, grouped } from "../data/text.ts";
+import { VERDICTS } from "../data/words.ts";
 import { encodeWhitespace, escapeControlsInJson } from "../write/escape.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { DiffStats } from "../sync/diff.ts";
@@ -40,19 +41,13 @@ export type DiffRow = IncompleteSide | ChangeEvent | DiffSummary;
 const MAX_ROWS = 100;
 const MAX_LENGTH = 20_000;
 
-const VERDICTS: Readonly<Record<IncompleteSide["verdict"], string>> = {
-  partial: "was not read completely",
-  blocked: "could not be read",
-  none: "has no sitemap",
-};
-
 const EFFECTS: Readonly<Record<IncompleteSide["side"], string>> = {
   a: "pages that seem added may only be unread there",
   b: "pages that seem removed may only be unread there",
 };
 
 function incompleteText({ site, verdict, side }: IncompleteSide): string {
-  return `${site} ${VERDICTS[verdict]} (${verdict}): ${EFFECTS[side]}`;
+  return `${site}: ${VERDICTS[verdict]} (${verdict}); ${EFFECTS[side]}`;
 }
 
 export const DIFF_FORMATS: Readonly<

@@ -1,5 +1,6 @@
 import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
+import { painter } from "../write/ansi.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
@@ -8,7 +9,7 @@ import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-import { hanging, padEnd, padStart, paint, terminalColumns, widthOf } from "./terminal.ts";
+import { hanging, padEnd, padStart, terminalColumns, widthOf } from "./terminal.ts";
 
 /** Columns of URLs beside what was answered; below a longer one. */
 const MAX_URL_WIDTH = 44;
@@ -77,7 +78,7 @@ function explanationText(
   finished: FinishedEvent | undefined,
   { color, width }: { readonly color: boolean; readonly width: number },
 ): string {
-  const title = `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`;
+  const title = `${painter(color)("bold", escapeControls(root))}\n`;
   if (finished === undefined) return `${title}interrupted before the walk ended\n`;
   const { verdict, stats: { sitemaps, requests }, discovery } = finished;
   const { origin } = new URL(root);

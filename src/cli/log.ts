@@ -1,6 +1,6 @@
-import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
 import { count, excerpt, startOf } from "../data/text.ts";
+import { size } from "../data/words.ts";
 import { isTerminal, openSync, writeSync } from "../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
@@ -163,9 +163,8 @@ export function logEvent(log: Log, event: SourceEvent): void {
     }
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
-      const size = formatBytes(bytes) as string;
       const truncated = complete ? "" : ", truncated";
-      const message = `read ${shown}: ${count(pages, "page")}, ${size}${truncated}`;
+      const message = `read ${shown}: ${count(pages, "page")}, ${size(bytes)}${truncated}`;
       return log.write(1, { level: "info", event: type, message, url, pages, bytes, complete });
     }
     case "invalid": {

@@ -10,6 +10,7 @@
 
 import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
+import { painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import {
@@ -26,14 +27,7 @@ import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printJsonError } from "./log.ts";
 import { printText } from "./output.ts";
-import {
-  type ColorName,
-  outputColumns,
-  paint,
-  Screen,
-  terminalColumns,
-  usesColor,
-} from "./terminal.ts";
+import { type ColorName, outputColumns, Screen, terminalColumns, usesColor } from "./terminal.ts";
 
 type Runner = (args: Arguments) => Promise<number>;
 
@@ -120,7 +114,7 @@ function report(cause: unknown): number {
   const words = commandArguments().join(" ");
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];
   const isColored = screen.isTerminal && usesColor(when as ColorName, true);
-  const label = isColored ? paint("red", "error:") : "error:";
+  const label = painter(isColored)("red", "error:");
   const message = withoutPasswords(error instanceof Error ? error.message : String(error));
   const hint = error instanceof Failure ? error.hint : undefined;
   const exitCode = error instanceof Failure ? error.exitCode : EXIT_CODES.failure;

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { VERDICTS } from "../data/words.ts";
 import type { FleetProgress } from "../fleet/rates.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
 import type { RequestReport } from "../http/request_report.ts";
@@ -33,11 +34,10 @@ const METRICS = {
 type Labels = Readonly<Record<string, string | number>>;
 export type Sample = readonly [name: keyof typeof METRICS, value: number, labels?: Labels];
 
-const VERDICTS = ["complete", "partial", "none", "blocked", "failed"];
 const STATUSES = ["2xx", "3xx", "4xx", "5xx"];
 /** Counters that are there from the start, so that their first increase is one. */
 const ZEROS: readonly Sample[] = [
-  ...VERDICTS.map((verdict): Sample => ["sites_total", 0, { verdict }]),
+  ...[...Object.keys(VERDICTS), "failed"].map((verdict): Sample => ["sites_total", 0, { verdict }]),
   ...STATUSES.map((status): Sample => ["requests_total", 0, { status }]),
   ...[["site_retries_total", 0], ["pages_total", 0], ["read_bytes_total", 0]] as const,
   ["request_retries_total", 0],

@@ -8,6 +8,7 @@
 
 import { RULES } from "../check/rules.ts";
 import { grouped } from "../data/text.ts";
+import { VERDICTS } from "../data/words.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
 import { resolveOptions } from "../walk/options.ts";
 import { parseCodes, RULE_CODES } from "./check/codes.ts";
@@ -42,11 +43,8 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-const VERDICTS: Readonly<Record<FleetVerdict, string>> = {
-  complete: "everything was read",
-  partial: "something could not be read",
-  none: "no sitemap was found",
-  blocked: "the site refused or could not be reached",
+const FLEET_VERDICTS: Readonly<Record<FleetVerdict, string>> = {
+  ...VERDICTS,
   failed: "its worker stopped again and again",
 };
 
@@ -267,7 +265,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     ),
     row(["fleet work"], "--drain", "end when all sites are finished"),
     row(["fleet sites"], "--verdict VERDICT", "only sites with this verdict", {
-      ...choice(VERDICTS),
+      ...choice(FLEET_VERDICTS),
       default: "all",
     }),
     row(["fleet sites"], "--code CODE", "only sites that are not complete for this reason", {
@@ -276,7 +274,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "all",
     }),
     row(["fleet retry"], "--verdict VERDICT", "sites with this verdict", {
-      ...choice(VERDICTS),
+      ...choice(FLEET_VERDICTS),
       default: "failed",
     }),
     row(["fleet retry"], "--site URL", "this site, whatever its verdict", {

@@ -1,5 +1,5 @@
-import { format as formatBytes } from "@std/fmt/bytes";
-import { duration, grouped } from "../data/text.ts";
+import { grouped } from "../data/text.ts";
+import { duration, rate, roughDuration, size } from "../data/words.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Reading } from "./reading.ts";
 import { fittingLine, widthOf } from "./terminal.ts";
@@ -86,8 +86,7 @@ export function progressLine(figures: ProgressFigures, elapsed: number, width: n
       if (widthOf(line) <= width) return line;
     }
   }
-  const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
-  const rates = [`${grouped(rate)}/s`, formatBytes(bytes) as string];
+  const rates = [rate(elapsed < RATE_DELAY ? 0 : pages / (elapsed / 1000)), size(bytes)];
   const parts = state.length === 0 ? [...counts, ...rates] : counts;
   const line = fittingLine(parts, width);
   if (state.length > 0 || line !== parts.join("  ")) return line;
@@ -104,7 +103,7 @@ interface PageProgress {
   readonly waiting?: string | undefined;
 }
 
-/** Returns a line such as `checking pages: 1,234 of 10,000, 12.3/s, about 12 min left`. */
+/** Returns a line such as `checking pages: 1,234 of 10,000, 12/s, about 12 min left`. */
 export function pagesLine(
   { done, total, waiting }: PageProgress,
   elapsed: number,
@@ -112,14 +111,8 @@ export function pagesLine(
 ): string {
   const parts = [`checking pages: ${grouped(done)} of ${grouped(total)}`];
   if (done > 0 && elapsed >= RATE_DELAY) {
-    const rate = done / (elapsed / 1000);
-    parts.push(`${rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`);
-    if (done < total) parts.push(`about ${roughTime((total - done) / rate)} left`);
+    parts.push(rate(done / (elapsed / 1000)));
+    if (done < total) parts.push(`about ${roughDuration((total - done) / done * elapsed)} left`);
   }
   return fittingLine([...parts, ...(waiting === undefined ? [] : [waiting])], width, ", ");
-}
-
-function roughTime(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

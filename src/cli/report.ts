@@ -4,9 +4,9 @@
  * @module
  */
 
-import { format as formatBytes } from "@std/fmt/bytes";
 import type { TreeEvent } from "../data/events.ts";
 import { count, quotedWord } from "../data/text.ts";
+import { size } from "../data/words.ts";
 import { isTerminal } from "../platform/host.ts";
 import { REPORT_LIMITS } from "../report/limits.ts";
 import { Aggregate, renderReport, type Report, type ReportOptions } from "../report/mod.ts";
@@ -51,7 +51,7 @@ export async function report(args: Arguments): Promise<number> {
       await output.write(bytes);
       const { pages, sitemaps } = report.totals;
       line = `${path ?? "report"}: ${count(pages, "page")} in ` +
-        `${count(sitemaps, "sitemap")}, ${formatBytes(bytes.length)}`;
+        `${count(sitemaps, "sitemap")}, ${size(bytes.length)}`;
     },
     isWriterPerSource: false,
     isParallel: true,

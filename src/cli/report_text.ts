@@ -11,12 +11,13 @@ import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { fewerPeriods } from "../report/dates.ts";
 import type { Report } from "../report/mod.ts";
+import { type Paint, painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
 import { exampleText, furtherExamples, placedMessage } from "./check/report.ts";
 import { COLORS, groups } from "./check/text.ts";
-import { indented, paint, table, wrap } from "./terminal.ts";
+import { indented, table, wrap } from "./terminal.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;
@@ -199,12 +200,12 @@ function siteLines({ sites, totals }: Report, width: number): string[] {
 /** Lays out sections for a width. */
 class TextReport {
   readonly #width: number;
-  readonly paint: typeof paint;
+  readonly paint: Paint;
   readonly #lines: string[] = [];
 
   constructor(width: number, color: boolean) {
     this.#width = width;
-    this.paint = color ? paint : (_style, text) => text;
+    this.paint = painter(color);
   }
 
   toString(): string {

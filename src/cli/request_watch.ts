@@ -6,10 +6,10 @@
 
 import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../../mod.ts";
 import { adviceFor, type Cause } from "./advice.ts";
+import { wholeDuration } from "../data/words.ts";
 import { MISSING_STATUSES } from "../walk/verdict.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { SlowDowns } from "./slow_downs.ts";
-import { wholeDuration } from "./terminal.ts";
 
 /** Milliseconds after which a wait is shown. */
 const MIN_WAIT = 1000;

@@ -13,7 +13,8 @@
  * @module
  */
 
-import { count, duration, excerpt } from "../data/text.ts";
+import { count, excerpt } from "../data/text.ts";
+import { duration } from "../data/words.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
 import { hasPermission, permissionError } from "../platform/environment.ts";
 import { codeOf, isPermissionError } from "../platform/host.ts";

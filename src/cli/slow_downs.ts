@@ -1,6 +1,6 @@
 import type { RequestReport } from "../../mod.ts";
-import { duration, grouped } from "../data/text.ts";
-import { wholeDuration } from "./terminal.ts";
+import { grouped } from "../data/text.ts";
+import { duration, rate, wholeDuration } from "../data/words.ts";
 
 /** Milliseconds, and requests, for which the rate after a refusal is shown. */
 const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
@@ -34,23 +34,22 @@ export class SlowDowns {
     const elapsed = performance.now() - at;
     if (elapsed > slowedFor(report)) return undefined;
     const left = delayMs - elapsed;
-    const rate = left > MIN_PAUSE ? `next request in ${wholeDuration(left)}` : rateText(intervalMs);
-    return `rate limited: ${rate}`;
+    return `rate limited: ${
+      left > MIN_PAUSE ? `next request in ${wholeDuration(left)}` : rateText(intervalMs)
+    }`;
   }
 
   /** Returns a line such as `slowed down by the server: 12 × 429, down to 1 request/s`. */
   summary(): string | undefined {
     if (this.#refusals.size === 0) return undefined;
     const counts = [...this.#refusals].map(([status, count]) => `${grouped(count)} × ${status}`);
-    const rate = rateText(this.#longestInterval);
-    return `slowed down by the server: ${counts.join(", ")}, down to ${rate}`;
+    const slowest = rateText(this.#longestInterval);
+    return `slowed down by the server: ${counts.join(", ")}, down to ${slowest}`;
   }
 }
 
 /** Returns a rate such as `4 requests/s` or `1 request every 5 s`. */
 function rateText(interval: number): string {
-  const rate = 1000 / Math.max(interval, 1);
-  if (rate < 0.95) return `1 request every ${duration(interval)}`;
-  const rounded = rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
-  return `${grouped(rounded)} request${rounded === 1 ? "" : "s"}/s`;
+  const perSecond = 1000 / Math.max(interval, 1);
+  return perSecond < 0.95 ? `1 request every ${duration(interval)}` : rate(perSecond, "request");
 }

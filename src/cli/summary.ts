@@ -1,19 +1,11 @@
-import { format as formatBytes } from "@std/fmt/bytes";
-import { count, duration, excerpt, grouped } from "../data/text.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
+import { duration, size } from "../data/words.ts";
+import { endingStyle, paint } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { adviceFor, loginAdvice } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
-import { paint } from "./terminal.ts";
-
-const COLORS = {
-  complete: "green",
-  partial: "yellow",
-  none: "red",
-  blocked: "red",
-  interrupted: "yellow",
-} as const;
 
 const MAX_PENDING = 3;
 const MAX_CAUSES = 3;
@@ -44,7 +36,7 @@ export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): s
   const parts = [
     changeCounts(tally.changes),
     `${grouped(unchangedSitemaps)} of ${count(sitemaps, "sitemap")} unchanged`,
-    ...(bytesSaved > 0 ? [`${formatBytes(bytesSaved)} saved`] : []),
+    ...(bytesSaved > 0 ? [`${size(bytesSaved)} saved`] : []),
     ...(unconfirmed > 0 ? [`${count(unconfirmed, "page")} unconfirmed`] : []),
     ...faultParts(tally),
     duration(elapsed),
@@ -59,7 +51,7 @@ export function changeCounts(
 }
 
 export function paintEnding(ending: Ending, line: string): string {
-  return line.replace(ending, paint(COLORS[ending], ending));
+  return line.replace(ending, paint(endingStyle(ending), ending));
 }
 
 export function adviceLines(ending: Ending, reading: Reading, areLossesNamed = false): string[] {

@@ -1,6 +1,5 @@
 /**
- * The terminal: colors, width of text, times as text, and standard error with its progress line and
- * messages.
+ * The terminal: width of text, and standard error with its progress line and messages.
  *
  * | too wide for the terminal                     | what follows                                   |
  * | --------------------------------------------- | ---------------------------------------------- |
@@ -13,24 +12,9 @@
  * @module
  */
 
-import { duration } from "../data/text.ts";
 import { codeOf, isTerminal, noColor, terminalWidth, writeErrorSync } from "../platform/host.ts";
+import { ERASE_LINE } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
-
-/** ANSI codes that start and end a style. Those of `@std/fmt/colors` cannot override `NO_COLOR`. */
-const STYLES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const;
-
-export function paint(style: keyof typeof STYLES, text: string): string {
-  const [start, end] = STYLES[style];
-  return `\x1b[${start}m${text}\x1b[${end}m`;
-}
 
 export type ColorName = "auto" | "always" | "never";
 
@@ -162,11 +146,6 @@ export function fittingLine(parts: readonly string[], width: number, between = "
   return lines.findLast((line) => widthOf(line) <= width) ?? "";
 }
 
-/** Returns a time such as `45 s` or `1:02:03`. */
-export function wholeDuration(milliseconds: number): string {
-  return duration(milliseconds).replace(/\.\d s$/, " s");
-}
-
 const DEFAULT_COLUMNS = 80;
 
 export function terminalColumns(): number {
@@ -177,7 +156,6 @@ export function outputColumns(otherwise: number = Infinity): number {
   return isTerminal("stdout") ? terminalColumns() : otherwise;
 }
 
-const ERASE_LINE = "\r\x1b[K";
 /** Milliseconds between two updates of the progress line. */
 const INTERVAL = 100;
 /** Milliseconds without output after which progress is printed elsewhere than on a terminal. */

@@ -6,7 +6,8 @@
  */
 
 import { MINUTE } from "../data/calendar.ts";
-import { count, duration, excerpt, grouped } from "../data/text.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
+import { duration, rate } from "../data/words.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
 import type { Log, Severity } from "./log.ts";
 
@@ -98,7 +99,7 @@ function progressText(
   return (runs === undefined ? "" : `${name}: `) + [
     `${grouped(sites)} of ${count(total, "site")}`,
     count(pages, "page"),
-    `${grouped(Math.round(pagesPerSecond))} pages/s`,
+    rate(pagesPerSecond, "page"),
     `${grouped(waiting)} waiting`,
     ...(suspects === undefined ? [] : [count(suspects, "suspect")]),
   ].join(", ");

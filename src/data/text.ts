@@ -66,16 +66,6 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Returns a time such as `0.4 s` or `1:02:03`. */
-export function duration(milliseconds: number): string {
-  const tenths = Math.floor(milliseconds / 100);
-  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
-  const [hours, minutes, seconds] = [tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60];
-  const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
-  const start = hours < 1 ? Math.floor(minutes) : `${Math.floor(hours)}:${two(minutes)}`;
-  return `${start}:${two(seconds)}`;
-}
-
 /** Whether databases can store a text: it has neither NUL nor half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();

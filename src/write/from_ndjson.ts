@@ -1,5 +1,5 @@
 import { TextLineStream, toTransformStream } from "@std/streams";
-import type { TreeEvent, Verdict, WalkStats } from "../data/events.ts";
+import type { TreeEvent, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import {
   type Check,
@@ -18,16 +18,10 @@ import {
   within,
 } from "../data/page_json.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
+import { VERDICTS } from "../data/words.ts";
 import { pageOf } from "./text_stream.ts";
 
 const WHOLE = checkThat(Number.isSafeInteger);
-
-const VERDICTS: Readonly<Record<Verdict, true>> = {
-  complete: true,
-  partial: true,
-  blocked: true,
-  none: true,
-};
 
 const STATS: Readonly<Record<keyof WalkStats, Check>> = {
   sitemaps: NUMBER,

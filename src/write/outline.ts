@@ -1,4 +1,3 @@
-import { format as formatBytes } from "@std/fmt/bytes";
 import {
   type FinishedEvent,
   type InvalidEvent,
@@ -11,6 +10,8 @@ import {
 import { checkNames } from "../data/option_rules.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
+import { duration, size } from "../data/words.ts";
+import { endingStyle, type Paint, painter } from "./ansi.ts";
 import { escapeControls } from "./escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "./text.ts";
 import {
@@ -83,9 +84,6 @@ export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> 
   return { write: (input) => outline.draw(input) };
 }
 
-/** ANSI codes that start and end a color. Unlike `@std/fmt/colors`, these ignore `NO_COLOR`. */
-const COLORS = { dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
-
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly depth: number;
@@ -96,7 +94,7 @@ interface OpenSitemap {
 }
 
 class Outline {
-  readonly #color: boolean;
+  readonly #paint: Paint;
   readonly #maxPages: number;
   readonly #open = new Map<number, OpenSitemap>();
   #stripsRoot: boolean;
@@ -107,7 +105,7 @@ class Outline {
   #lines = "";
 
   constructor({ color = false, stripUrl = false, maxPages = Infinity }: OutlineOptions) {
-    this.#color = color;
+    this.#paint = painter(color);
     this.#maxPages = maxPages;
     this.#stripsRoot = stripUrl === true;
     if (typeof stripUrl === "string") this.#shorten = stripPrefix(stripUrl);
@@ -201,11 +199,6 @@ class Outline {
     this.#lines += `${text}\n`;
   }
 
-  #paint(color: keyof typeof COLORS, text: string): string {
-    const [start, end] = COLORS[color];
-    return this.#color ? `\x1b[${start}m${text}\x1b[${end}m` : text;
-  }
-
   /** Such as `/a.xml (XML)`, or `/old.xml → /new.xml (XML)` after a redirect. */
   #sitemapText(ref: SitemapRef): string {
     // a replayed event may have any type
@@ -222,15 +215,14 @@ class Outline {
 
   /** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. */
   #verdictText({ verdict, stats }: FinishedEvent): string {
-    const color = verdict === "complete" ? "green" : verdict === "partial" ? "yellow" : "red";
     // the statistics count those that were not fetched as invalid
     const invalid = stats.invalid - this.#unfetched;
     const parts = [count(stats.sitemaps, "sitemap"), count(stats.pages, "page")];
     if (this.#unfetched > 0) parts.push(`${grouped(this.#unfetched)} not fetched`);
     if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
     if (stats.warnings > 0) parts.push(count(stats.warnings, "warning"));
-    parts.push(`${(stats.durationMs / 1000).toFixed(1)} s`);
-    return `${this.#paint(color, escapeControls(verdict))}: ${parts.join(", ")}`;
+    parts.push(duration(stats.durationMs));
+    return `${this.#paint(endingStyle(verdict), escapeControls(verdict))}: ${parts.join(", ")}`;
   }
 
   #sitemapUrl({ url, requestedUrl }: SitemapRef): string {
@@ -251,7 +243,7 @@ function leftText(event: SitemapLeftEvent, { children, hasRobots }: OpenSitemap)
   const parts = hasRobots ? ["robots.txt"] : [];
   if (!isIndex) parts.push(count(event.pages, "page"));
   else if (!hasRobots || children > 0) parts.push(count(children, "sitemap"));
-  if (event.bytes > 0) parts.push(formatBytes(event.bytes));
+  if (event.bytes > 0) parts.push(size(event.bytes));
   if (warnings > 0) parts.push(count(warnings, "warning"));
   if (!event.complete) parts.push("cut short");
   return parts.join(", ");

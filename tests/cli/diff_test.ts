@@ -131,7 +131,7 @@ test("a side that was not read completely is said first, and the exit code is 3"
     const [first, second] = text!.stdout.split("\n");
     assertMatch(
       first!,
-      new RegExp(`^! ${server.url} .* \\(${verdict}\\): pages that seem removed`),
+      new RegExp(`^! ${server.url}.* \\(${verdict}\\); pages that seem removed`),
     );
     assertMatch(second!, /^- /);
     const [row] = JSON.parse(json!.stdout);
@@ -142,7 +142,7 @@ test("a side that was not read completely is said first, and the exit code is 3"
   }
   await using server = serve(BROKEN.partial!);
   const { stdout, stderr } = await run(folder, "diff", server.url, "a.xml");
-  assertMatch(stdout, /^! .* \(partial\): pages that seem added may only be unread there\n\+ /);
+  assertMatch(stdout, /^! .* \(partial\); pages that seem added may only be unread there\n\+ /);
   assertMatch(stderr, /: partial: 1 sitemap, /);
 });
 

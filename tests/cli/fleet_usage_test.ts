@@ -201,7 +201,7 @@ Deno.test("the status of a run names its hosts and what could not be read", () =
   assertEquals(statusLines({ time, progress, hosts: [host], failures, unread }), [
     "nov: active, round 2, 124 of 1,000 sites, 34,000 pages",
     "  100 complete, 12 partial, 8 none, 1 blocked, 3 failed, 3 waiting",
-    "  2.0 sites/s, 230 pages/s, 7:19 left",
+    "  2 sites/s, 230 pages/s, 7:19 left",
     "Suspects: 2, on a worker when it died, walked one at a time",
     "Failures: 1,200 timeout, 1,199 dns, 1,198 http-status, 1,197 network, 1,196 stopped, …; " +
     '"sitetree fleet sites nov --code CODE" lists them',

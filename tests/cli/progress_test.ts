@@ -135,16 +135,16 @@ Deno.test("pagesLine() estimates the time left", () => {
   const cases: readonly (readonly [done: number, total: number, elapsed: number, end: string])[] = [
     [0, 9, 9000, "0 of 9"],
     [3, 9, 400, "3 of 9"],
-    [1234, 10_000, 100_000, "1,234 of 10,000, 12.3/s, about 12 min left"],
-    [9990, 10_000, 1_000_000, "9,990 of 10,000, 10.0/s, about 2 s left"],
+    [1234, 10_000, 100_000, "1,234 of 10,000, 12/s, about 12 min left"],
+    [9990, 10_000, 1_000_000, "9,990 of 10,000, 10/s, about 2 s left"],
     [1000, 2_600_000, 5000, "1,000 of 2,600,000, 200/s, about 4 h left"],
-    [9, 9, 1000, "9 of 9, 9.0/s"],
+    [9, 9, 1000, "9 of 9, 9/s"],
   ];
   for (const [done, total, elapsed, end] of cases) {
     assertEquals(pagesLine({ done, total }, elapsed, 100), `checking pages: ${end}`);
   }
   const waiting = "rate limited: 1 request/s";
   const line = (width: number) => pagesLine({ done: 5, total: 9, waiting }, 5000, width);
-  assertEquals(line(100), `checking pages: 5 of 9, 1.0/s, about 4 s left, ${waiting}`);
-  assertEquals(line(30), "checking pages: 5 of 9, 1.0/s");
+  assertEquals(line(100), `checking pages: 5 of 9, 1/s, about 4 s left, ${waiting}`);
+  assertEquals(line(30), "checking pages: 5 of 9, 1/s");
 });

@@ -187,7 +187,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "the head says what was read": onReport(shopReport, async (page) => {
     await assertShown(
       page.locator("header"),
-      ...["shop.example", "Some of what is declared was not read", "2026-06-15", "7.41 MB"],
+      ...["shop.example", "Not everything could be read", "2026-06-15", "7.41 MB"],
       "18 in several sitemaps",
     );
     await assertShown(

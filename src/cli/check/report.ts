@@ -9,6 +9,7 @@ import { RULE_SOURCES } from "../../check/rule_sources.ts";
 import { type RuleCode, RULES } from "../../check/rules.ts";
 import { countsText, rankOf, SEVERITIES, type Severity } from "../../check/severity.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
+import { VERDICTS } from "../../data/words.ts";
 import { keepUrl, type ShortenUrl } from "../../write/text.ts";
 import type { Ending } from "../reading.ts";
 
@@ -34,13 +35,6 @@ export function isAtLeast(severity: Severity, other: Severity): boolean {
 export function hasFailed({ counts }: SiteCheck["result"], failOn: Severity): boolean {
   return SEVERITIES.some((severity) => counts[severity] > 0 && isAtLeast(severity, failOn));
 }
-
-/** What a verdict other than `complete` means for the findings. */
-const VERDICTS: Readonly<Record<Exclude<Ending, "complete" | "interrupted">, string>> = {
-  partial: "not everything could be read",
-  none: "no sitemap was found",
-  blocked: "nothing could be read",
-};
 
 /**
  * Returns a line such as `3 errors, 1 warning in 12 sitemaps, 3,400 pages`. After Ctrl-C, it says so

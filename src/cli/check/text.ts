@@ -1,18 +1,10 @@
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/severity.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
+import { type Paint, painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
-import {
-  hanging,
-  indented,
-  padEnd,
-  padStart,
-  paint,
-  paragraph,
-  widthOf,
-  wrap,
-} from "../terminal.ts";
+import { hanging, indented, padEnd, padStart, paragraph, widthOf, wrap } from "../terminal.ts";
 import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./report.ts";
 
 /** Columns of a sentence at most. */
@@ -33,7 +25,7 @@ interface TextOptions {
 export function checkText(check: SiteCheck, options: TextOptions): string {
   const { site, findings, skipped, verdict } = check.result;
   const { color, verbose } = options;
-  const style = color ? paint : (_style: string, text: string) => text;
+  const style = painter(color);
   const origin = URL.parse(site)?.origin ?? "null";
   const text = new FindingLines(options, origin === "null" ? keepUrl : stripPrefix(origin), site);
   const name = escapeControls(site);
@@ -78,10 +70,7 @@ export function groups<T extends { readonly code: string; readonly severity: Sev
 class FindingLines {
   readonly #width: number;
   readonly #isVerbose: boolean;
-  readonly #paint: (
-    style: "bold" | "dim" | "red" | "yellow" | "green" | "cyan",
-    text: string,
-  ) => string;
+  readonly #paint: Paint;
   readonly #short: ShortenUrl;
   readonly #site: string;
 
@@ -89,7 +78,7 @@ class FindingLines {
     this.#site = site;
     this.#width = width;
     this.#isVerbose = verbose;
-    this.#paint = color ? paint : (_style, text) => text;
+    this.#paint = painter(color);
     this.#short = (url) => escapeControls(excerpt(shorten(url)));
   }
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { count, duration, grouped } from "../../data/text.ts";
+import { count, grouped } from "../../data/text.ts";
+import { duration, rate } from "../../data/words.ts";
 import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { escapeControls } from "../../write/escape.ts";
@@ -28,7 +29,7 @@ export function progressParts(progress: FleetProgress): string[] {
     `${grouped(done)}/${count(total, "site")}`,
     count(pages, "page"),
     ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
-    `${grouped(Math.round(pagesPerSecond))}/s`,
+    rate(pagesPerSecond),
     `${grouped(active)} active`,
     ...verdictCounts(progress),
     `round ${round}`,

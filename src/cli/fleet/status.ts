@@ -2,6 +2,7 @@ import { grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
 import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
+import { eraseLines, painter } from "../../write/ansi.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
@@ -10,7 +11,6 @@ import { openOutput, printText } from "../output.ts";
 import {
   type ColorName,
   outputColumns,
-  paint,
   paragraph,
   table,
   terminalColumns,
@@ -131,8 +131,7 @@ async function watch(
     if (isInPlace) {
       const columns = terminalColumns() - 1;
       const lines = linesOf(found, columns);
-      const up = height === 0 ? "" : `\x1b[${height}A\x1b[J`;
-      text = up + textOf(lines, session.when);
+      text = eraseLines(height) + textOf(lines, session.when);
       // the terminal breaks long words
       height = lines.reduce((sum, line) => sum + Math.ceil(widthOf(line) / columns), 0);
     }
@@ -146,10 +145,8 @@ function linesOf(status: RunStatus, columns: number): string[] {
 }
 
 function textOf(lines: readonly string[], when: ColorName): string {
-  const isColored = usesColor(when, isTerminal("stdout"));
-  return lines.map((line) => {
-    return `${isColored && !line.startsWith(" ") ? paint("bold", line) : line}\n`;
-  }).join("");
+  const paint = painter(usesColor(when, isTerminal("stdout")));
+  return lines.map((line) => `${line.startsWith(" ") ? line : paint("bold", line)}\n`).join("");
 }
 
 const HEADINGS = ["RUN", "ROUND", "SITES", "DONE", "WAITING", "PAGES", "STATE", "CREATED", "NEXT"];

@@ -1,4 +1,5 @@
-import { count, duration, grouped, quotedWord } from "../../data/text.ts";
+import { count, grouped, quotedWord } from "../../data/text.ts";
+import { duration, rate } from "../../data/words.ts";
 import type { ActiveHost, FleetProgress, FleetSite } from "../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { padStart } from "../terminal.ts";
@@ -56,10 +57,9 @@ export function stateOf(progress: FleetProgress): string {
 
 function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress): string[] {
   if (sitesPerSecond + pagesPerSecond === 0) return [];
-  const text = (rate: number) => rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate));
   return [
-    `${text(sitesPerSecond)} sites/s`,
-    `${text(pagesPerSecond)} pages/s`,
+    rate(sitesPerSecond, "site"),
+    rate(pagesPerSecond, "page"),
     ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
   ];
 }

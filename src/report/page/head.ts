@@ -1,9 +1,10 @@
 import { SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
+import { share, size } from "../../data/words.ts";
 import type { Report, ReportSite } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";
 import { longTable } from "./tables.ts";
-import { hostOf, MARKS, moment, repeatedText, share, size, time, verdictText } from "./words.ts";
+import { hostOf, MARKS, moment, repeatedText, time, verdictText } from "./words.ts";
 
 export function head(report: Report): HTMLElement {
   const { sites, totals, created } = report;

@@ -1,10 +1,11 @@
 import { count, grouped } from "../../data/text.ts";
+import { share } from "../../data/words.ts";
 import { REPORT_LIMITS } from "../limits.ts";
 import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
 import { columnChart } from "./charts.ts";
 import { type Child, element, link } from "./dom.ts";
 import { barTable, disclosure, longTable, table } from "./tables.ts";
-import { day, moment, repeatedText, share } from "./words.ts";
+import { day, moment, repeatedText } from "./words.ts";
 
 export function timeSection(report: Report): readonly Child[] {
   const { dates, totals, frequencies, priorities, runs = [] } = report;

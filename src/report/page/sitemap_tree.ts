@@ -8,11 +8,12 @@ import { countsText, SEVERITIES } from "../../check/severity.ts";
 import type { SitemapType } from "../../data/events.ts";
 import { SITEMAP_KINDS } from "../../data/sitemap_kinds.ts";
 import { count, grouped } from "../../data/text.ts";
+import { size } from "../../data/words.ts";
 import type { Report, ReportSitemap } from "../report.ts";
 import { type Child, element, link } from "./dom.ts";
 import { childrenByParent, sitemapName } from "./map_nodes.ts";
 import { disclosure, GrowingList, searchField } from "./tables.ts";
-import { size, time } from "./words.ts";
+import { time } from "./words.ts";
 
 /** Sitemaps of which all levels are open at first. */
 const MAX_OPEN = 40;

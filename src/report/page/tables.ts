@@ -5,8 +5,8 @@
  */
 
 import { grouped } from "../../data/text.ts";
+import { share } from "../../data/words.ts";
 import { append, type Child, element, graphic } from "./dom.ts";
-import { share } from "./words.ts";
 
 const NUMBER_MARK = "#";
 

@@ -9,11 +9,12 @@
 
 import { hierarchy, type HierarchyRectangularNode, treemap } from "d3-hierarchy";
 import { count, grouped } from "../../data/text.ts";
+import { share } from "../../data/words.ts";
 import { responsive, swatch } from "./charts.ts";
 import { type Attributes, element, graphic } from "./dom.ts";
 import type { MapNode, Scale } from "./map_nodes.ts";
 import { disclosure, longTable } from "./tables.ts";
-import { MARKS, share } from "./words.ts";
+import { MARKS } from "./words.ts";
 
 /** Areas that are drawn in one area, by level; the smallest are merged. */
 const MAX_AREAS = [100, 16, 12];
