@@ -54,7 +54,7 @@ function reachedFrom(path: string, folders: readonly string[]): Set<string> {
 // the coverage that Deno reports leaves out what no test loads
 Deno.test("tests load every source file with code", () => {
   // as a process, and in a browser
-  const programs = ["src/cli/main.ts", "src/report/page/report.ts"];
+  const programs = ["src/cli/main.ts", "src/report/page/main.ts"];
   const folders = ["mod.ts", "src", "tests", "tools"];
   const loaded = new Set(
     [...testFiles(), ...programs].flatMap((path) => [...reachedFrom(path, folders)]),

@@ -64,7 +64,7 @@ function sourceHash(text: string): string {
 async function page(): Promise<string> {
   const template = await Deno.readTextFile(new URL("report.html", FOLDER));
   const style = await bundle("report.css");
-  const script = await bundle("report.ts", await licence());
+  const script = await bundle("main.ts", await licence());
   // either would end its element early, or be replaced
   if (/<\/(?:script|style)|<!--|\{\{[a-z-]+\}\}/i.test(style + script)) {
     throw new Error("Cannot insert the script and style: markup in them");
