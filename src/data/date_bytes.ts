@@ -58,8 +58,7 @@ export function readIsoBytes(view: DataView, start: number, end: number): string
     ? timeOfBytes(view, at, end, view.getUint8(at))
     : applyZone(0, view, at, end);
   if (time === 0 && !hasTime) return dayAt(view, start);
-  if (time >= 0 && time < DAY) return timeAt(view, start, time);
-  return time === UNREADABLE ? "" : otherDay(year, month, day, time);
+  return time === UNREADABLE ? "" : utcText(year, month, day, time);
 }
 
 /**
@@ -76,8 +75,11 @@ export function isW3cBytes(view: DataView, start: number, end: number): boolean 
       view.getUint8(end - 7) !== SPACE;
 }
 
-/** Returns a time that is on the day before or after in UTC. */
-function otherDay(year: number, month: number, day: number, time: number): string {
+/** Returns a time in UTC, where it may be on the day before or after. */
+function utcText(year: number, month: number, day: number, time: number): string {
+  if (time >= 0 && time < DAY) return timeText(year, month, day, time);
+  if (time < 0 && day > 1) return timeText(year, month, day - 1, time + DAY);
+  if (time >= DAY && day < 28) return timeText(year, month, day + 1, time - DAY);
   return isoTime(daysFromCivil(year, month, day) * DAY + time);
 }
 
@@ -86,19 +88,6 @@ function dayAt(view: DataView, start: number): string {
   return String.fromCharCode(
     view.getUint8(start), view.getUint8(start + 1), view.getUint8(start + 2), view.getUint8(start + 3), DASH,
     view.getUint8(start + 5), view.getUint8(start + 6), DASH, view.getUint8(start + 8), view.getUint8(start + 9),
-  );
-}
-
-function timeAt(view: DataView, start: number, time: number): string {
-  const seconds = time / 1000 | 0, minutes = seconds / 60 | 0, hour = minutes / 60 | 0;
-  const minute = minutes - hour * 60, second = seconds - minutes * 60, rest = time - seconds * 1000;
-  // deno-fmt-ignore
-  return String.fromCharCode(
-    view.getUint8(start), view.getUint8(start + 1), view.getUint8(start + 2), view.getUint8(start + 3), DASH,
-    view.getUint8(start + 5), view.getUint8(start + 6), DASH, view.getUint8(start + 8), view.getUint8(start + 9),
-    UPPER_T, ZERO + (hour / 10 | 0), ZERO + hour % 10, COLON, ZERO + (minute / 10 | 0), ZERO + minute % 10,
-    COLON, ZERO + (second / 10 | 0), ZERO + second % 10, POINT,
-    ZERO + (rest / 100 | 0), ZERO + (rest / 10 | 0) % 10, ZERO + rest % 10, UPPER_Z,
   );
 }
 
@@ -219,6 +208,5 @@ export function readMailBytes(view: DataView, start: number, end: number): strin
   const year = fourDigits(years), day = twoDigits(days);
   if (!exists(year, month, day)) return "";
   const time = timeOfBytes(view, at + 8, end, SPACE);
-  if (time >= 0 && time < DAY) return timeText(year, month, day, time);
-  return time === UNREADABLE ? "" : otherDay(year, month, day, time);
+  return time === UNREADABLE ? "" : utcText(year, month, day, time);
 }
