@@ -18,7 +18,7 @@ import {
   MONTHS,
   ZONE_OFFSETS,
 } from "./calendar.ts";
-import { trimSpace } from "./url.ts";
+import { trimSpace } from "./text.ts";
 
 const DASH = 0x2d, POINT = 0x2e, ZERO = 0x30, COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
 

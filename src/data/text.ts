@@ -11,6 +11,8 @@
 const MIN_SLICED_LENGTH = 13;
 /** Character that is found at once in an address, which most copied texts are. */
 const FIRST_LETTER = "h";
+const NEL = 0x85;
+const SPACE_REGEXP = /[\s\x85]/;
 /** Maximum length of a value in a message. */
 const MAX_LENGTH = 200;
 
@@ -34,6 +36,13 @@ export function trimmed(text: string, edge: RegExp): string {
   while (start < end && edge.test(text.charAt(start))) start++;
   while (end > start && edge.test(text.charAt(end - 1))) end--;
   return text.slice(start, end);
+}
+
+/** Trims Unicode whitespace like `trim()`, and NEL. */
+export function trimSpace(text: string): string {
+  const inner = text.trim();
+  const hasNel = inner.charCodeAt(0) === NEL || inner.charCodeAt(inner.length - 1) === NEL;
+  return hasNel ? trimmed(inner, SPACE_REGEXP) : inner;
 }
 
 export function excerpt(text: string): string {

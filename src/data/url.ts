@@ -24,28 +24,6 @@ const EXTRA_SLASHES_REGEXP = /^[/\\]{3,}/;
 /** Path and query that the URL parser serialises unchanged: no `/./`, nothing to escape. */
 const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
 
-/** Trims Unicode whitespace like `trim()`, and NEL. */
-export function trimSpace(text: string): string {
-  let start = 0, end = text.length;
-  while (start < end && isSpace(text.charCodeAt(start))) start++;
-  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-  return end - start === text.length ? text : text.slice(start, end);
-}
-
-function isSpace(code: number): boolean {
-  return code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : isWideSpace(code);
-}
-
-/** Whether a UTF-16 code unit beyond ASCII is whitespace for {@linkcode trimSpace}. */
-export function isWideSpace(code: number): boolean {
-  return code >= 0x85 &&
-    (code <= 0xa0
-      ? code === 0x85 || code === 0xa0
-      : code >= 0x1680 && (code === 0x1680 || (code >= 0x2000 && code <= 0x200a) ||
-        code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f ||
-        code === 0x3000 || code === 0xfeff));
-}
-
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }

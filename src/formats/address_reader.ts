@@ -15,8 +15,8 @@ import {
   WIDE,
 } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
-import { joinedCopy } from "../data/text.ts";
-import { type AddressResolver, isWideSpace } from "../data/url.ts";
+import { joinedCopy, trimSpace } from "../data/text.ts";
+import type { AddressResolver } from "../data/url.ts";
 
 const AMPERSAND = 0x26;
 /** Maximum number of authorities that each address is compared with. */
@@ -74,7 +74,7 @@ export class AddressReader {
       from = at + (reference >> 8);
     }
     const url = joinedCopy(decoded, window.slice(from, end, isWide));
-    return isWide && hasWideSpace(url) ? undefined : url;
+    return isWide && trimSpace(url) !== url ? undefined : url;
   }
 
   #knownAt(view: DataView, start: number, end: number): HashedPrefix | undefined {
@@ -120,10 +120,5 @@ export class AddressReader {
 function wideUrl(window: Window, start: number, end: number): string | undefined {
   if (window.hasSpecials) return undefined;
   const url = window.copy(start, end, true);
-  return hasWideSpace(url) ? undefined : url;
-}
-
-/** Whether a text begins or ends with white space that is not ASCII. */
-function hasWideSpace(text: string): boolean {
-  return isWideSpace(text.charCodeAt(0)) || isWideSpace(text.charCodeAt(text.length - 1));
+  return trimSpace(url) !== url ? undefined : url;
 }

@@ -7,8 +7,8 @@
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
 import type { SitemapType } from "../data/events.ts";
-import { ownCopy, trimmed } from "../data/text.ts";
-import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
+import { ownCopy, trimmed, trimSpace } from "../data/text.ts";
+import { isAbsoluteHttp } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
 interface LineFormat {

@@ -1,5 +1,6 @@
 import { NAMESPACES } from "../data/page_schema.ts";
-import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
+import { trimSpace } from "../data/text.ts";
+import { isAbsoluteHttp } from "../data/url.ts";
 import { type ElementSpec, type Format, MARKUP } from "./schema.ts";
 
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];

@@ -7,8 +7,7 @@
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { ReaderLimits } from "../data/limits.ts";
-import { excerpt } from "../data/text.ts";
-import { trimSpace } from "../data/url.ts";
+import { excerpt, trimSpace } from "../data/text.ts";
 import { Scanner } from "../xml/scanner.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 import { ATOM, RDF, RSS } from "./feeds.ts";

@@ -6,7 +6,8 @@
  */
 
 import { decodeHTMLAttribute } from "entities";
-import { addressKey, isHttp, trimSpace, withoutUserInfo } from "../data/url.ts";
+import { trimSpace } from "../data/text.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
 
 /** Links of a homepage, as absolute URLs without fragment and user info, each once. */
 export interface HomepageLinks {

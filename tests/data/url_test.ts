@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { trimSpace } from "../../src/data/text.ts";
 import fc from "../support/fast_check.ts";
 import {
   addressKey,
@@ -6,8 +7,6 @@ import {
   isAbsoluteHttp,
   isHttp,
   isRobotsUrl,
-  isWideSpace,
-  trimSpace,
 } from "../../src/data/url.ts";
 
 const BASE = "https://base.test/dir/s.xml";
@@ -28,27 +27,6 @@ function assertOutcomes(base: string, expected: Readonly<Record<string, string>>
     assertEquals(outcomeOf(shared, address), outcome, address);
   }
 }
-
-Deno.test("trimSpace() removes Unicode whitespace from both ends", () => {
-  const spaces = [
-    ..."\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff",
-  ];
-  for (const space of spaces) {
-    assertEquals(trimSpace(`${space}a${space}b${space}`), `a${space}b`);
-    assertEquals(trimSpace(`${space}\u0085${space}a\u0085`), "a");
-  }
-  const trimmed = { "": "", " \u0085 ": "", "\u200ba\u200b": "\u200ba\u200b" };
-  assertEquals(Object.keys(trimmed).map(trimSpace), Object.values(trimmed));
-});
-
-Deno.test("trimSpace() trims NEL and all that trim() trims; isWideSpace() covers non-ASCII", () => {
-  for (let code = 0; code < 0x10000; code++) {
-    const character = String.fromCharCode(code);
-    const isSpace = code === 0x85 || character.trim() === "";
-    assertEquals(trimSpace(character) === "", isSpace, code.toString(16));
-    assertEquals(isWideSpace(code), isSpace && code > 0x7f, code.toString(16));
-  }
-});
 
 Deno.test("AddressResolver keeps absolute addresses as written and reports nothing", () => {
   const kept = [
