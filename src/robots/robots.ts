@@ -1,12 +1,9 @@
 import { streamSource } from "../bytes/byte_source.ts";
 import { detectEncoding } from "../bytes/detect_encoding.ts";
-import { HashSet64 } from "../bytes/hash_set.ts";
-import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes } from "../bytes/window.ts";
 import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import { applyRules, type OptionRule } from "../data/option_rules.ts";
-import { Entries } from "../formats/entries.ts";
-import { LineReader, ROBOTS_FORMAT, withoutTags } from "../formats/lines.ts";
+import { DocumentReader } from "../formats/document.ts";
 import {
   lengthWithin,
   productToken,
@@ -171,20 +168,13 @@ function agentRules(groups: readonly RobotsGroup[]): Map<string, AgentRules> {
 /** Reads the sitemap lines as a walk does. */
 function sitemapsOf(text: string, url: string): string[] {
   const sitemaps: string[] = [];
-  const entries = new Entries(url, {
+  const reader = new DocumentReader({ url, isRobots: true }, {
     page: () => {},
     child: (address) => void sitemaps.push(address),
     childDropped: () => {},
     warning: () => {},
-  }, {
-    maxEntries: Infinity,
-    seen: new HashSet64(),
-    scan: new ValueScan(randomKey()),
-    typeOf: () => ROBOTS_FORMAT.type,
   });
-  const reader = new LineReader(ROBOTS_FORMAT, entries, { firstLine: 1, maxLength: Infinity });
-  const isHtml = text.trimStart().startsWith("<");
-  reader.write(new TextEncoder().encode(isHtml ? withoutTags(text) : text));
-  reader.end(false);
+  reader.write(new TextEncoder().encode(text));
+  reader.end();
   return sitemaps;
 }
