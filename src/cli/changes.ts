@@ -6,7 +6,7 @@ import { EXIT_CODES, Failure, OutputClosed, UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { type RowColumn, rowFormat } from "./row_formats.ts";
 import { openSession, type Session } from "./session.ts";
-import { openSnapshotAt, siteOf } from "./snapshots.ts";
+import { openSnapshotAt, wantedSite } from "./snapshots.ts";
 import { changeCounts } from "./summary.ts";
 
 type Counts = Record<ChangeEvent["type"], number>;
@@ -104,7 +104,9 @@ async function selectedChanges(
   args: Arguments,
 ): Promise<ChangeBatches> {
   const wanted = args.value("site");
-  const site = wanted === undefined ? undefined : (await siteOf(snapshot, path, wanted)).homepage;
+  const site = wanted === undefined
+    ? undefined
+    : (await wantedSite(snapshot, path, wanted)).homepage;
   const after = args.value<number>("after");
   const since = args.value<number>("since");
   const consumer = args.value("consumer");

@@ -1,5 +1,5 @@
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
-import type { SiteEvent } from "./event_writer.ts";
+import type { WrittenEvent } from "./event_writer.ts";
 import { listOf } from "./values.ts";
 
 export type ListColumn = CsvColumn | "site";
@@ -10,7 +10,7 @@ export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
     name: "site",
     about: "homepage of the site, or the file that was read",
     isShared: true,
-    read: (_page, _sitemap, input) => (input as SiteEvent | undefined)?.site,
+    read: (_page, _sitemap, input) => (input as WrittenEvent | undefined)?.site,
   },
 ];
 

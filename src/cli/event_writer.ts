@@ -9,9 +9,9 @@ export type SourceEvent =
   | ChangeEvent;
 
 /** An event with the site that it belongs to, where several sites are written. */
-export type SiteEvent = TreeEvent & { readonly site?: string };
+export type WrittenEvent = TreeEvent & { readonly site?: string };
 
-export type EventFormat = TextFormat<SiteEvent>;
+export type EventFormat = TextFormat<WrittenEvent>;
 
 export interface EventWriter {
   /**

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { messageOf } from "../data/errors.ts";
 import type { Verdict } from "../data/events.ts";
 import { quotedWord } from "../data/text.ts";
 import { withoutPassword, withoutPasswords } from "../data/url.ts";
@@ -119,7 +120,7 @@ function reasonOf(verb: Verb, error: unknown): Reason {
   const code = codeOf(error) ?? "";
   const known = REASONS[code === "EPERM" ? "EACCES" : code]?.[verb];
   if (known !== undefined) return known;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   // without the system call and the path, which may be that of a temporary file
   return [MESSAGE_REGEXP.exec(message)?.[1] ?? message];
 }

@@ -15,7 +15,7 @@ import {
 } from "../write/text.ts";
 import { TextWriter } from "../write/text_stream.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
-import type { EventFormat, EventWriter, SiteEvent, SourceEvent } from "./event_writer.ts";
+import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
@@ -150,10 +150,10 @@ export async function eventWriter(
   return needsSite && spec.canHaveSite ? withSite(writer) : writer;
 }
 
-function withSite(writer: TextWriter<SiteEvent>): EventWriter {
+function withSite(writer: TextWriter<WrittenEvent>): EventWriter {
   return {
     writeAll: (events: readonly SourceEvent[], site) =>
-      writer.writeAll(events.map((event) => ({ ...event, site }) as SiteEvent)),
+      writer.writeAll(events.map((event) => ({ ...event, site }) as WrittenEvent)),
     close: () => writer.close(),
     takeRest: () => writer.takeRest(),
   };
@@ -169,7 +169,7 @@ function escaped(format: EventFormat): EventFormat {
 }
 
 /** The text `after` follows the JSON of each page. */
-function pageJson(after: string): (event: SiteEvent & PageEvent) => string {
+function pageJson(after: string): (event: WrittenEvent & PageEvent) => string {
   let lastRef: SitemapRef | undefined, lastSite: string | undefined, end = "";
   return ({ page, sitemap, site }) => {
     // the pages of a sitemap share one ref

@@ -10,11 +10,11 @@ import { fileFailure } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { type Messages, Screen } from "./terminal.ts";
 
-export type Severity = "debug" | "info" | "warn" | "error";
+export type LogLevel = "debug" | "info" | "warn" | "error";
 
 /** A line of the log. */
 interface LogEntry {
-  readonly level: Severity;
+  readonly level: LogLevel;
   /** What it is about, as a code. */
   readonly event: string;
   /** The same as a sentence. */

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { messageOf } from "../data/errors.ts";
 import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
 import { painter } from "../write/ansi.ts";
@@ -115,7 +116,7 @@ function report(cause: unknown): number {
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];
   const isColored = screen.isTerminal && usesColor(when as ColorName, true);
   const label = painter(isColored)("red", "error:");
-  const message = withoutPasswords(error instanceof Error ? error.message : String(error));
+  const message = withoutPasswords(messageOf(error));
   const hint = error instanceof Failure ? error.hint : undefined;
   const exitCode = error instanceof Failure ? error.exitCode : EXIT_CODES.failure;
   if (printJsonError(words, shortened(message), hint)) return exitCode;

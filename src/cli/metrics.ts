@@ -32,13 +32,15 @@ const METRICS = {
 } as const;
 
 type Labels = Readonly<Record<string, string | number>>;
-export type Sample = readonly [name: keyof typeof METRICS, value: number, labels?: Labels];
+export type MetricSample = readonly [name: keyof typeof METRICS, value: number, labels?: Labels];
 
 const STATUSES = ["2xx", "3xx", "4xx", "5xx"];
 /** Counters that are there from the start, so that their first increase is one. */
-const ZEROS: readonly Sample[] = [
-  ...[...Object.keys(VERDICTS), "failed"].map((verdict): Sample => ["sites_total", 0, { verdict }]),
-  ...STATUSES.map((status): Sample => ["requests_total", 0, { status }]),
+const ZEROS: readonly MetricSample[] = [
+  ...[...Object.keys(VERDICTS), "failed"].map((
+    verdict,
+  ): MetricSample => ["sites_total", 0, { verdict }]),
+  ...STATUSES.map((status): MetricSample => ["requests_total", 0, { status }]),
   ...[["site_retries_total", 0], ["pages_total", 0], ["read_bytes_total", 0]] as const,
   ["request_retries_total", 0],
 ];
@@ -57,7 +59,7 @@ export class Metrics {
     for (const zero of ZEROS) this.count(...zero);
   }
 
-  count(...[name, number, labels]: Sample): void {
+  count(...[name, number, labels]: MetricSample): void {
     const key = name + labelText(labels);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + number);
   }
@@ -91,7 +93,7 @@ export class Metrics {
     return this.#slow.size;
   }
 
-  text(more: readonly Sample[]): string {
+  text(more: readonly MetricSample[]): string {
     const values = new Map(this.#counts);
     values.set("rate_limited_hosts", this.#slowHosts).set("active_walks", this.activeWalks);
     for (const [name, value, labels] of more) values.set(name + labelText(labels), value);
@@ -106,13 +108,13 @@ export class Metrics {
 }
 
 /** Of each run, the sum is the number of its sites. */
-export function runSamples(runs: readonly FleetProgress[]): Sample[] {
-  return runs.slice(0, MAX_RUNS).flatMap((progress): Sample[] => {
+export function runSamples(runs: readonly FleetProgress[]): MetricSample[] {
+  return runs.slice(0, MAX_RUNS).flatMap((progress): MetricSample[] => {
     const { run, round, total, done, waiting, suspects, verdicts } = progress;
     const pending = Math.max(0, total - done - waiting);
     const all = Object.entries({ ...verdicts, waiting, pending });
     return [
-      ...all.map(([verdict, sites]): Sample => ["run_sites", sites, { run, round, verdict }]),
+      ...all.map(([verdict, sites]): MetricSample => ["run_sites", sites, { run, round, verdict }]),
       ["run_suspects", suspects, { run, round }],
     ];
   });

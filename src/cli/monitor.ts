@@ -2,7 +2,7 @@ import { VERSION } from "../data/version.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Log } from "./log.ts";
-import { Metrics, type Sample } from "./metrics.ts";
+import { Metrics, type MetricSample } from "./metrics.ts";
 import { DEFAULT_SLOTS } from "./options.ts";
 import { type Health, serve } from "./serve.ts";
 import type { ListenAddress } from "./values.ts";
@@ -13,7 +13,7 @@ export class Monitor implements Disposable {
   readonly slots: number;
   readonly metrics: Metrics = new Metrics();
   /** Returns metrics besides those of events and requests. */
-  samples: () => readonly Sample[] = () => [];
+  samples: () => readonly MetricSample[] = () => [];
   readonly #log: WorkLog;
   readonly #health: Health | undefined;
   readonly #closing = new AbortController();

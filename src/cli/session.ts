@@ -382,7 +382,7 @@ export class Session implements Disposable {
 
   async #write(events: readonly SourceEvent[], writer: EventWriter, source: Source): Promise<void> {
     try {
-      await writer.writeAll(events, siteOf(source), source);
+      await writer.writeAll(events, siteName(source), source);
     } catch (error) {
       this.#failOutput(error);
     }
@@ -453,6 +453,6 @@ export class Session implements Disposable {
   }
 }
 
-function siteOf({ site, name }: Source): string {
+function siteName({ site, name }: Source): string {
   return site === undefined ? name : `${site.origin}/`;
 }

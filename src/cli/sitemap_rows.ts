@@ -9,7 +9,7 @@ import { compactDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType } from "../data/events.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import type { ShortenUrl } from "../write/text.ts";
-import type { EventFormat, SiteEvent } from "./event_writer.ts";
+import type { EventFormat, WrittenEvent } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 import { type RowColumn, rowFormatOf } from "./row_formats.ts";
 
@@ -31,7 +31,7 @@ interface SitemapRow {
 /** Columns that a narrow terminal lacks, those of the least use first; URL, status and pages stay. */
 const DROP = ["requested_url", "lastmod", "warnings", "bytes", "type"];
 
-function rowOf(event: SiteEvent): SitemapRow | undefined {
+function rowOf(event: WrittenEvent): SitemapRow | undefined {
   if (event.type === "invalid") return rowFields(event, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {
     return undefined;

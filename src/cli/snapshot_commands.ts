@@ -4,7 +4,7 @@ import { type Arguments, fixedOperands } from "./arguments.ts";
 import { EXIT_CODES, OutputClosed, UsageError } from "./failure.ts";
 import { type RowColumn, rowFormat } from "./row_formats.ts";
 import { openSession } from "./session.ts";
-import { openExisting, openSnapshotAt, rowsOf, siteOf } from "./snapshots.ts";
+import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "./snapshots.ts";
 import { type ColorName, Messages } from "./terminal.ts";
 
 const ENDING: readonly RowColumn<RecordedRun>[] = [
@@ -42,7 +42,7 @@ export async function sites(args: Arguments): Promise<number> {
 export async function runs(args: Arguments): Promise<number> {
   return await writeTable(args, RUN_COLUMNS, async (snapshot, path) => {
     const wanted = args.value("site");
-    return snapshot.runs(wanted && (await siteOf(snapshot, path, wanted)).homepage);
+    return snapshot.runs(wanted && (await wantedSite(snapshot, path, wanted)).homepage);
   });
 }
 
@@ -67,7 +67,7 @@ export async function forget(args: Arguments): Promise<number> {
   const [path, wanted] = fixedOperands(args) as [string, string];
   const sitemap = args.value("sitemap");
   await using snapshot = await openExisting(path, args);
-  const { homepage, pages } = await siteOf(snapshot, path, wanted);
+  const { homepage, pages } = await wantedSite(snapshot, path, wanted);
   const sitemaps = await rowsOf(snapshot.sitemaps(homepage));
   if (
     sitemap !== undefined &&
@@ -79,7 +79,7 @@ export async function forget(args: Arguments): Promise<number> {
     );
   }
   await snapshot.forget(homepage, sitemap === undefined ? {} : { sitemap });
-  const left = sitemap === undefined ? 0 : (await siteOf(snapshot, path, homepage)).pages;
+  const left = sitemap === undefined ? 0 : (await wantedSite(snapshot, path, homepage)).pages;
   say(args, `forgot ${sitemap ?? homepage}: ${count(pages - left, "page")} removed`);
   return EXIT_CODES.complete;
 }

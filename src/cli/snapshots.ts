@@ -75,7 +75,7 @@ export async function rowsOf<T>(stream: RowStream<T>): Promise<T[]> {
   return rows;
 }
 
-export async function siteOf(
+export async function wantedSite(
   snapshot: Snapshot,
   path: string,
   wanted: string | undefined,
@@ -155,7 +155,7 @@ export function snapshotSource(args: Arguments, path: string): Source {
           return yield* sitesOfRun(fleet, run, { note, advice });
         }
         const found = isSingle
-          ? [await siteOf(snapshot, path, args.value("site"))]
+          ? [await wantedSite(snapshot, path, args.value("site"))]
           : await readSites(snapshot, path);
         advice.push(...await verdictAdvice(snapshot, found, path));
         yield* found;
@@ -171,7 +171,7 @@ export function snapshotSource(args: Arguments, path: string): Source {
     async *runs() {
       await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
       const wanted = args.value("site");
-      yield* snapshot.runs(wanted && (await siteOf(snapshot, path, wanted)).homepage);
+      yield* snapshot.runs(wanted && (await wantedSite(snapshot, path, wanted)).homepage);
     },
   };
 }

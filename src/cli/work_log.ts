@@ -9,7 +9,7 @@ import { MINUTE } from "../data/calendar.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { duration, rate } from "../data/words.ts";
 import type { WorkEvent } from "../fleet/work_event.ts";
-import type { Log, Severity } from "./log.ts";
+import type { Log, LogLevel } from "./log.ts";
 
 /** How far a command is. */
 export interface WorkProgress {
@@ -50,7 +50,7 @@ type Logged =
     >;
 
 type Line<E extends Logged> = readonly [
-  level: Severity,
+  level: LogLevel,
   /** Whether a terminal shows it, which has a progress line and a summary. */
   isShown: boolean,
   message: (event: E) => string,

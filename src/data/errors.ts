@@ -90,3 +90,8 @@ export class CallerError extends Error {
 export function disposedError(): TypeError {
   return new TypeError("Cannot read pages: their store has been disposed of");
 }
+
+/** Anything can be thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

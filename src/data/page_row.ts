@@ -26,7 +26,7 @@ function extensionsOf(page: SitemapPage): string {
   return JSON.stringify(extensions);
 }
 
-export function pageOf(url: string, values: StoredValues): SitemapPage {
+export function pageFromRow(url: string, values: StoredValues): SitemapPage {
   const { lastmod, priority, changefreq, extensions } = values;
   return {
     url,

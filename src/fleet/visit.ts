@@ -4,6 +4,7 @@
  * @module
  */
 
+import { messageOf } from "../data/errors.ts";
 import type { Verdict, WalkStats } from "../data/events.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { Postgres, Statement } from "../sync/postgres.ts";
@@ -274,10 +275,6 @@ interface Ending extends Pick<RunState, "code" | "reason"> {
 
 function isOutdated(error: unknown): boolean {
   return OUTDATED_REGEXP.test((Object(error) as { readonly code?: string }).code ?? "");
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Time at which a statement began that leases a host or extends a lease. */

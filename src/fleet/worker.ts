@@ -4,19 +4,13 @@
  * @module
  */
 
+import { messageOf } from "../data/errors.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { isDisconnected, isTransient, PostgresError } from "../sync/postgres_errors.ts";
 import { readSettings } from "../sync/postgres_store.ts";
 import { PutOffError } from "./host_pace.ts";
 import { claimSites, type ClaimTerms } from "./queue.ts";
-import {
-  leaseStart,
-  LostError,
-  messageOf,
-  ShutdownError,
-  Visit,
-  type VisitSetting,
-} from "./visit.ts";
+import { leaseStart, LostError, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
 
 const POLL_INTERVAL = 500, ERROR_DELAY = 1000;
 const UPKEEP_INTERVAL = 1000;

@@ -5,7 +5,7 @@ type SqlValue = null | number | bigint | string | Uint8Array;
 type Row = Record<string, SqlValue>;
 
 /** The part of a prepared statement that all supported runtimes have. */
-export interface Statement {
+export interface PreparedStatement {
   run(...values: SqlValue[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
@@ -19,7 +19,7 @@ export interface Statement {
 export interface Database {
   exec(sql: string): void;
   /** Deno 2.2 does not report why it fails. */
-  prepare(sql: string): Statement;
+  prepare(sql: string): PreparedStatement;
   /** Deno 2.2 keeps the file open until its statements are garbage collected. */
   close(): void;
 }

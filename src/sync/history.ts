@@ -12,7 +12,7 @@ import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapType, Verdict } from "../data/events.ts";
 import { type OptionRule, wholeNumber } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { isStorable } from "../data/text.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { ChangeCounts } from "./events.ts";
@@ -310,7 +310,7 @@ export function readPages(
 }
 
 function recordedPage(page: StoredPage, site: string, sitemap: string): RecordedPage {
-  return { site, page: pageOf(page.url, page), sitemap, unconfirmed: page.dropped !== null };
+  return { site, page: pageFromRow(page.url, page), sitemap, unconfirmed: page.dropped !== null };
 }
 
 interface PageOfAll extends StoredPage {
@@ -472,7 +472,7 @@ async function acknowledgedBy(store: Store, consumer: string): Promise<number | 
 
 function recordedChange(row: ChangeRow): RecordedChange {
   const { sequence, type, run, time, site, sitemap, url } = row;
-  const page = row.page === null ? pageOf(url, row) : pageFromJson(url, row.page);
+  const page = row.page === null ? pageFromRow(url, row) : pageFromJson(url, row.page);
   const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
   return {
     sequence,

@@ -8,7 +8,7 @@ import { type HashKey, ValueScan } from "../bytes/value_scan.ts";
 import { timeOfDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, hasExtensions, type SitemapPage } from "../data/page.ts";
 import { isRecord } from "../data/page_json.ts";
-import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { PAGE } from "../data/page_schema.ts";
 
 /** Beginning of URLs that the URL parser serialises unchanged. */
@@ -74,7 +74,7 @@ export function changeOf(
   before: StoredValues,
   after: StoredValues,
 ): PageChange | undefined {
-  const page = pageOf(url, after), previous = pageOf(url, before);
+  const page = pageFromRow(url, after), previous = pageFromRow(url, before);
   const fields = changedFields(page, previous);
   return fields.length === 0 ? undefined : { page, previous, fields };
 }

@@ -7,7 +7,7 @@
 
 import { DAY } from "../data/calendar.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
@@ -285,7 +285,7 @@ export class Judgement {
       const pages = await pagesById(this.#run.store, leaving.slice(at, at + CHUNK));
       const events = pages.map((page): SyncEvent => ({
         type: "removed",
-        page: pageOf(page.url, page),
+        page: pageFromRow(page.url, page),
         sitemap: this.#refOf(page.sitemap),
       }));
       await this.#run.commit((batch) => {

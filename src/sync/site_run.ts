@@ -6,7 +6,7 @@
 
 import type { Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { type ListedPage, pageOf, type StoredValues } from "../data/page_row.ts";
+import { type ListedPage, pageFromRow, type StoredValues } from "../data/page_row.ts";
 import type { ChangeCounts, SyncFinishedEvent } from "./events.ts";
 import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
@@ -309,7 +309,7 @@ export class ChangeBatch {
 }
 
 function pageJson(page: ListedPage): string {
-  const { url: _, ...values } = pageOf(page.url, page);
+  const { url: _, ...values } = pageFromRow(page.url, page);
   return JSON.stringify(values);
 }
 

@@ -1,7 +1,7 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { isCounted, type SitemapRef, type TreeEvent, type Verdict } from "../data/events.ts";
-import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { findSite, inOrder, listedPages } from "./history.ts";
 import { readListing } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
@@ -49,7 +49,7 @@ export async function* siteEvents(
     for await (const rows of listedPages(store, await readListing(store, siteId, row.id))) {
       const values = await valuesIn(store, row, siteId, rows);
       for (const page of rows) {
-        const event = pageOf(page.url, values.get(page.id) ?? page);
+        const event = pageFromRow(page.url, values.get(page.id) ?? page);
         if (batch.push({ type: "page", page: event, sitemap: ref }) >= MAX_BATCH_ITEMS) {
           yield batch;
           batch = [];

@@ -13,8 +13,8 @@ import {
   closeDatabase,
   type Database,
   openDatabase,
+  type PreparedStatement,
   rollBack,
-  type Statement,
 } from "../platform/sqlite.ts";
 import { type Migration, migrationsOf, OLDEST_VERSION } from "./migrations.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
@@ -49,7 +49,7 @@ export class SqliteStore implements Store {
   readonly #isReadOnly: boolean;
   readonly #file: SnapshotFile;
   readonly #database: Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, PreparedStatement>();
   readonly #recent = new RecentPages();
   /** Last page in the table of hashes. */
   #indexed: number;
@@ -335,7 +335,7 @@ export class SqliteStore implements Store {
     this.#database.exec(sql);
   }
 
-  #statement(sql: string): Statement {
+  #statement(sql: string): PreparedStatement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
       statement = this.#database.prepare(sql);

@@ -1,4 +1,5 @@
 import { TextLineStream, toTransformStream } from "@std/streams";
+import { messageOf } from "../data/errors.ts";
 import type { TreeEvent, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import {
@@ -204,7 +205,7 @@ function readLine<Output>(
     if (!isRecord(value)) throw new TypeError(`expected an object, got ${show(value)}`);
     return revive(value);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new SyntaxError(`Cannot read line ${number}: ${reason}`, { cause: error });
   }
 }

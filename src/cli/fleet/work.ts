@@ -1,10 +1,11 @@
+import { messageOf } from "../../data/errors.ts";
 import { withoutPassword } from "../../data/url.ts";
 import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
 import { isDisconnected } from "../../sync/postgres_errors.ts";
 import type { WalkOptions } from "../../walk/options.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
-import { runSamples, type Sample } from "../metrics.ts";
+import { type MetricSample, runSamples } from "../metrics.ts";
 import { Monitor } from "../monitor.ts";
 import { Health } from "../serve.ts";
 import { requireProxies, walkSettings } from "../site.ts";
@@ -66,7 +67,7 @@ function samplesOf(
   runs: OpenRuns,
   health: Health,
   { metrics }: Monitor,
-): Sample[] {
+): MetricSample[] {
   return [
     ["repeated_commits_total", snapshot.repeats],
     ["database_up", Number(health.isDatabaseUp)],
@@ -89,7 +90,7 @@ async function walkAll(
   const following = runs.follow(ended.signal, (error) => {
     // an event says so
     if (isDisconnected(error)) return;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     monitor.add({ type: "fault", reason: `Cannot read the progress: ${reason}` });
   });
   const run = args.value("run");
