@@ -61,7 +61,7 @@ export function folderSource(
         ...reading.pageOptions,
         fetch: (input, init) => opened.fetch(input, init),
         signal,
-      }, { share, onlyKinds }).batches();
+      }, { share, onlyKinds, source: "folder" }).batches();
       if (opened.linkedOut !== undefined) reading.advice.push(linkNote(opened.linkedOut));
     },
   };

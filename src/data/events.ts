@@ -197,6 +197,16 @@ export interface FinishedEvent {
   readonly verdict: Verdict;
   /** Totals of all sitemaps. */
   readonly stats: WalkStats;
+  /**
+   * What was read, and thus what the events can tell: a site, one document, a folder in place of a site,
+   * or a snapshot, which has neither warnings nor responses.
+   */
+  readonly source: "walk" | "parse" | "folder" | "snapshot";
+  /**
+   * Set if nothing but limits that the caller gave, rather than their defaults, kept the walk from being
+   * complete: `maxPages`, `maxSitemaps`, `deadline` or `maxDepth`.
+   */
+  readonly limited?: true;
   /** Limit that ended the walk, if one did. */
   readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
   /** Time at which the walk ended, in ISO 8601; absent if it is not known. */

@@ -94,6 +94,7 @@ export async function* siteEvents(
     type: "finished",
     verdict: shown,
     stats,
+    source: "snapshot",
     ...(finished !== undefined && { endedAt: new Date(finished).toISOString() }),
     discovery: [],
   });

@@ -138,7 +138,11 @@ async function parse(
     node.invalidate(outcome);
   } else {
     node.enter(outcome.type);
-    tally.read(false, outcome.complete && !node.hasDroppedChild);
+    tally.read(
+      false,
+      outcome.complete && !node.hasDroppedChild,
+      isEnded() && !node.hasDroppedChild,
+    );
   }
   let events = node.take();
   for (const [index, { url, lastModified }] of node.children.entries()) {
@@ -153,7 +157,11 @@ async function parse(
   }
   if (!("code" in outcome)) node.leave(outcome.complete);
   const durationMs = SYSTEM_CLOCK.elapsed() - started;
-  const finished = tally.finished(SYSTEM_CLOCK.now(), { durationMs, requests: 0, retries: 0 });
+  const finished = tally.finished("parse", SYSTEM_CLOCK.now(), {
+    durationMs,
+    requests: 0,
+    retries: 0,
+  });
   await send([...events, ...node.take(), finished]);
   return finished;
 }

@@ -19,6 +19,7 @@ import { excerpt } from "../data/text.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
+import type { WalkOptions } from "./options.ts";
 
 export interface SitemapFailure {
   readonly code: InvalidCode;
@@ -130,6 +131,9 @@ export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "a
 
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
+/** Limits as the caller gave them, without defaults. */
+export type GivenLimits = Pick<WalkOptions, "maxSitemaps" | "maxDepth">;
+
 const MAX_STEPS = 60;
 
 export class Tally {
@@ -146,17 +150,32 @@ export class Tally {
   readonly #discovery: DiscoveryStep[] = [];
   #refusal: Refusal | undefined;
   #isIncomplete = false;
+  /** Whether something is missing for another reason than a limit that the caller gave. */
+  #hasLost = false;
+  readonly #given: GivenLimits;
 
-  /** `complete` if nothing of the sitemap was lost. */
-  read(isRobots: boolean, complete: boolean): void {
+  constructor(given: GivenLimits = {}) {
+    this.#given = given;
+  }
+
+  /** `complete` if nothing of the sitemap is missing, `isLimited` if only a limit cut it. */
+  read(isRobots: boolean, complete: boolean, isLimited = false): void {
     if (!isRobots) this.sitemaps++;
-    if (!complete) this.#isIncomplete = true;
+    if (!complete) this.#miss(isLimited);
   }
 
   declaredInvalid(url: string, failure: SitemapFailure): void {
     this.invalid++;
-    if (!HARMLESS_CODES.has(failure.code)) this.#isIncomplete = true;
+    const { code } = failure;
+    if (!HARMLESS_CODES.has(code)) {
+      this.#miss(code === "too-deep" && this.#given.maxDepth !== undefined);
+    }
     this.#noteRefusal(url, failure);
+  }
+
+  #miss(isLimited: boolean): void {
+    this.#isIncomplete = true;
+    if (!isLimited) this.#hasLost = true;
   }
 
   robotsFailed(url: string, failure: SitemapFailure): void {
@@ -164,7 +183,7 @@ export class Tally {
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
     const mayDeclare = status === undefined ? isUnreachable(failure) : status >= 500;
-    if (mayDeclare) this.#isIncomplete = true;
+    if (mayDeclare) this.#miss(false);
   }
 
   addStep(step: DiscoveryStep): void {
@@ -195,7 +214,13 @@ export class Tally {
     return this.sitemaps > 0 ? "complete" : "none";
   }
 
+  get #isLimited(): boolean {
+    if (this.#hasLost || this.verdict !== "partial") return false;
+    return this.endedBy !== "max-sitemaps" || this.#given.maxSitemaps !== undefined;
+  }
+
   finished(
+    source: FinishedEvent["source"],
     endedAt: number,
     { durationMs, requests, retries }: Pick<WalkStats, "durationMs" | "requests" | "retries">,
   ): FinishedEvent {
@@ -206,6 +231,8 @@ export class Tally {
       type: "finished",
       verdict,
       stats,
+      source,
+      ...(this.#isLimited && { limited: true }),
       ...(endedBy && { endedBy }),
       endedAt: new Date(endedAt).toISOString(),
       ...(verdict === "blocked" && { blockedBy: this.#refusal! }),

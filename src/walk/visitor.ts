@@ -124,7 +124,7 @@ export class Visitor {
     const ref = node.enter(outcome.type);
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     const isWhole = outcome.complete && !node.hasDroppedChild;
-    tally.read(isRobots, isWhole);
+    tally.read(isRobots, isWhole, context.isEnded() && !node.hasDroppedChild);
     if (isRobots) {
       context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
     }

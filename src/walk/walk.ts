@@ -6,14 +6,8 @@ import { withoutUserInfo } from "../data/url.ts";
 import { targetUrl } from "../http/origin_map.ts";
 import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
-import {
-  type Homepage,
-  parseHomepage,
-  type ResolvedOptions,
-  resolveOptions,
-  type WalkOptions,
-} from "./options.ts";
-import { WalkContext, type WalkSetting } from "./walk_context.ts";
+import { parseHomepage, resolveOptions, type WalkOptions } from "./options.ts";
+import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
 import { Walker } from "./walker.ts";
 
 /**
@@ -111,11 +105,6 @@ function walkProducer(
   };
 }
 
-interface PreparedWalk {
-  readonly homepage: Homepage;
-  readonly options: ResolvedOptions;
-}
-
 export async function prepareWalk(
   homepageUrl: string | URL,
   walkOptions: WalkOptions,
@@ -137,20 +126,17 @@ export async function prepareWalk(
   if (fetch === undefined && isContacted) {
     await requireNet(targetUrl(homepage.url, mapOrigin) ?? homepage.url);
   }
-  return { homepage, options };
+  return { homepage, options, given: walkOptions };
 }
 
-export function runWalk(
-  { homepage, options }: PreparedWalk,
-  setting: WalkSetting,
-): Producer<TreeEvent> {
+export function runWalk(walk: PreparedWalk, setting: WalkSetting): Producer<TreeEvent> {
   return async (send, signal) => {
     signal.throwIfAborted();
-    const context = new WalkContext(homepage.url, options, setting);
+    const context = new WalkContext(walk, setting);
     const stop = () => context.stop(signal.reason);
     signal.addEventListener("abort", stop);
     try {
-      return await new Walker(homepage, context, send).run();
+      return await new Walker(walk.homepage, context, send).run();
     } finally {
       // many walks may share the signal
       signal.removeEventListener("abort", stop);

@@ -5,6 +5,7 @@
  */
 
 import { InvalidSitemapError } from "../data/errors.ts";
+import type { FinishedEvent } from "../data/events.ts";
 import { DEFAULT_LIMITS } from "../data/limits.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
@@ -14,10 +15,16 @@ import type { SharedPace } from "../http/pace.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { KnownSitemaps } from "./known_sitemaps.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { Homepage, ResolvedOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
-import { Tally, type WalkLimit } from "./verdict.ts";
+import { type GivenLimits, Tally, type WalkLimit } from "./verdict.ts";
+
+export interface PreparedWalk {
+  readonly homepage: Homepage;
+  readonly options: ResolvedOptions;
+  readonly given: GivenLimits;
+}
 
 export interface WalkSetting {
   /** Default: the system clock. */
@@ -35,12 +42,15 @@ export interface WalkSetting {
   readonly remembered?: readonly string[];
   /** Whether a sitemap is read only until its kind is known. Default: false. */
   readonly onlyKinds?: boolean;
+  /** Source of the events. Default: a walk. */
+  readonly source?: FinishedEvent["source"];
 }
 
 export class WalkContext {
   readonly options: ResolvedOptions;
   readonly fetcher: Fetcher;
-  readonly tally: Tally = new Tally();
+  readonly source: FinishedEvent["source"];
+  readonly tally: Tally;
   readonly slots: Slots;
   /** Rules of the robots.txt that was requested last. */
   robots: RobotsGate;
@@ -63,9 +73,11 @@ export class WalkContext {
   #admitted = 0;
 
   /** Starts the deadline. */
-  constructor(homepage: URL, options: ResolvedOptions, setting: WalkSetting = {}) {
+  constructor({ homepage, options, given }: PreparedWalk, setting: WalkSetting = {}) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
+    this.source = setting.source ?? "walk";
+    this.tally = new Tally(given);
     this.knownSitemaps = setting.knownSitemaps;
     this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
@@ -74,7 +86,7 @@ export class WalkContext {
     this.random = () => clock.random();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
-      homepage,
+      homepage.url,
       {
         ...options,
         hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,

@@ -56,7 +56,11 @@ export class Walker {
       root.leave(tally.endedBy === undefined);
       const { requests, retries } = fetcher;
       const durationMs = context.elapsed();
-      const finished = tally.finished(context.now(), { durationMs, requests, retries });
+      const finished = tally.finished(context.source, context.now(), {
+        durationMs,
+        requests,
+        retries,
+      });
       await this.#send([...root.take(), finished]);
       return finished;
     } catch (error) {

@@ -75,6 +75,8 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   "finished": checkRecord(
     { verdict: oneOf(VERDICTS), stats: checkRecord(STATS) },
     {
+      source: TEXT,
+      limited: checkThat((value) => value === true),
       endedBy: TEXT,
       endedAt: DATE,
       robots: checkRecord({ code: TEXT }, { status: NUMBER }),
@@ -153,9 +155,10 @@ function eventOf(value: LineValue): TreeEvent {
     throw new TypeError(`unknown event type ${show(type)}`);
   }
   throwIf(EVENTS[type as TreeEvent["type"]](value));
-  // earlier versions did not report where they looked for sitemaps
-  const isWhole = type !== "finished" || "discovery" in value;
-  return (isWhole ? value : { ...value, discovery: [] }) as unknown as TreeEvent;
+  if (type !== "finished") return value as unknown as TreeEvent;
+  // earlier versions did not report these
+  const { source = "walk", discovery = [] } = value;
+  return { ...value, source, discovery } as unknown as TreeEvent;
 }
 
 function throwIf(fault: Fault | undefined): void {

@@ -35,7 +35,7 @@ function textOf(report: Report, options: Partial<ReportTextOptions> = {}): strin
 function finished(verdict: Verdict, warnings = 0): TreeEvent {
   const counts = { sitemaps: 1, pages: 0, invalid: 0, warnings, bytes: 1 };
   const stats = { ...counts, requests: 1, retries: 0, probes: 0, durationMs: 1 };
-  return { type: "finished", verdict, stats, discovery: [] };
+  return { type: "finished", verdict, stats, source: "walk", discovery: [] };
 }
 
 /** Sitemaps of rising size, each with its own host. */

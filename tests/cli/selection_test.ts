@@ -98,7 +98,7 @@ function saved(): TreeEvent[] {
       left(sitemap, 2),
     ]),
     left(site, 0),
-    { type: "finished", verdict: "complete", stats, discovery: [] },
+    { type: "finished", verdict: "complete", stats, source: "walk", discovery: [] },
   ];
 }
 

@@ -36,7 +36,7 @@ function finished(more: Partial<FinishedEvent> = {}): TreeEvent {
     ...{ sitemaps: 1, pages: 0, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },
     ...{ probes: 0, durationMs: 0 },
   };
-  return { type: "finished", verdict: "partial", stats, discovery: [], ...more };
+  return { type: "finished", verdict: "partial", stats, source: "walk", discovery: [], ...more };
 }
 
 function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
@@ -115,7 +115,9 @@ Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what th
     ...{ sitemaps: 1, pages: 7, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },
     ...{ probes: 0, durationMs: 0, notModified: 1, bytesSaved: 371_000_000, ...changes },
   };
-  reading.add({ type: "finished", verdict: "partial", stats, discovery: [] } as TreeEvent);
+  reading.add(
+    { type: "finished", verdict: "partial", stats, source: "walk", discovery: [] } as TreeEvent,
+  );
   reading.ending = "partial";
   assertEquals(
     line(),

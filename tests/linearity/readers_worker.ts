@@ -153,6 +153,7 @@ function eventsOf(pages: readonly SitemapPage[], url = `${ORIGIN}/sitemap.xml`):
       ...{ sitemaps: 1, pages: pages.length, invalid: 0, warnings: 0, bytes: 1 },
       ...{ requests: 1, retries: 0, probes: 0, durationMs: 1 },
     },
+    source: "walk",
     discovery: [],
   }];
 }

@@ -26,7 +26,7 @@ function walkOf(
     }))
   );
   const stats = { durationMs: 0 } as Extract<TreeEvent, { type: "finished" }>["stats"];
-  return [...events, { type: "finished", verdict, stats, discovery: [] }];
+  return [...events, { type: "finished", verdict, stats, source: "walk", discovery: [] }];
 }
 
 async function eventsOf(

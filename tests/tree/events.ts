@@ -57,6 +57,7 @@ export const FINISHED: FinishedEvent = {
     probes: 0,
     durationMs: 1,
   },
+  source: "walk",
   discovery: [],
 };
 

@@ -10,7 +10,7 @@ import {
 } from "../../src/walk/verdict.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { refused } from "../http/scripted_fetch.ts";
-import { HOME, type Page, robots, urlset } from "./site.ts";
+import { HOME, index, type Page, type Pages, robots, urlset } from "./site.ts";
 import { searched, walked } from "./walked.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
@@ -79,6 +79,60 @@ Deno.test("finished has the limit that ended the walk", async () => {
   assertEquals(await endedBy({ maxPages: 1 }), "max-pages");
   assertEquals(await endedBy({ maxSitemaps: 1 }), "max-sitemaps");
   assertEquals(await endedBy({ deadline: 0 }), "deadline");
+});
+
+const LIMITED: Pages = {
+  "/robots.txt": robots("/a", "/index", "/b"),
+  "/a": WELL,
+  "/index": index("/c"),
+  "/b": urlset("/2"),
+  "/c": urlset("/3"),
+};
+const CUT = WELL.replace("</urlset>", "");
+
+Deno.test("finished is limited if nothing but limits of the caller kept a walk from being complete", async () => {
+  const limits: readonly (readonly [WalkOptions, isLimited: boolean])[] = [
+    [{}, false],
+    [{ maxPages: 2 }, true],
+    [{ maxSitemaps: 3 }, true],
+    [{ maxSitemaps: 50_000, maxDepth: 11 }, false],
+    [{ maxDepth: 1 }, true],
+    [{ maxDepth: 1, maxPages: 2 }, true],
+    [{ deadline: 0 }, true],
+  ];
+  const losses: readonly (readonly [Pages, WalkOptions?])[] = [
+    [{ "/a": 404 }],
+    [{ "/a": CUT }],
+    [{ "/a": urlset("/1", "/4"), "/b": urlset("/2", "/5", "/6") }, { maxEntries: 1 }],
+    [{ "/robots.txt": `${robots("/a", "/index", "/b")}Sitemap: mailto:a\n` }],
+    [{ "/robots.txt": 500 }, { sitemaps: [`${HOME}a`, `${HOME}index`], useRobots: true }],
+  ];
+  for (const [options, isLimited] of limits) {
+    const limited = isLimited ? true : undefined;
+    assertEquals((await walked(LIMITED, options)).finished.limited, limited, show(options));
+    if (options.deadline === 0) continue;
+    for (const [pages, more] of losses) {
+      const all = { retries: 0, ...more, ...options };
+      const { finished } = await walked({ ...LIMITED, ...pages }, all);
+      assertEquals([finished.verdict, finished.limited], ["partial", undefined], show(all, pages));
+    }
+    // elsewhere in the tree, so that nothing is missing
+    const harmless = await walked({ ...LIMITED, "/index": index("/c", "/index") }, options);
+    assertEquals(harmless.finished.limited, limited, show(options));
+  }
+});
+
+function show(...values: readonly unknown[]): string {
+  return JSON.stringify(values);
+}
+
+Deno.test("the default of a limit does not make a walk limited", async () => {
+  const deep: Record<string, Page> = { "/robots.txt": robots("/0") };
+  for (let level = 0; level <= 12; level++) deep[`/${level}`] = index(`/${level + 1}`);
+  deep["/13"] = WELL;
+  const limited = async (options: WalkOptions) => (await walked(deep, options)).finished.limited;
+  assertEquals(await limited({}), undefined);
+  assertEquals(await limited({ maxDepth: 11 }), true);
 });
 
 Deno.test("finished says why robots.txt could not be read, unless it does not exist", async () => {

@@ -71,6 +71,8 @@ const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
   [{ ...eventJson("sitemap-left"), warnings: { x: null } }, '"warnings.x" is null'],
   [{ ...eventJson("finished"), verdict: "good" }, '"verdict" is "good"'],
   [{ ...eventJson("finished"), stats: {} }, '"stats.sitemaps" is undefined'],
+  [{ ...eventJson("finished"), source: 1 }, '"source" is 1'],
+  [{ ...eventJson("finished"), limited: false }, '"limited" is false'],
 ];
 
 for (const [value, message] of FAULTS) {
@@ -97,6 +99,14 @@ Deno.test("fromNdjson() accepts unknown fields and codes", async () => {
   assertEquals<unknown>(await readBack(fromNdjson(), [JSON.stringify(event)]), [event]);
   const page = { ...FULL_PAGE, sitemap: "https://example.com/sitemap.xml" };
   assertEquals(await readBack(pagesFromNdjson(), [JSON.stringify(page)]), [page]);
+});
+
+Deno.test("fromNdjson() takes the end of a walk without source or discovery for that of a walk", async () => {
+  const { source: _source, discovery: _discovery, ...old } = eventJson("finished");
+  const [event] = await readBack(fromNdjson(), [JSON.stringify(old)]);
+  assertEquals<unknown>(event, { ...old, source: "walk", discovery: [] });
+  const folder = { ...eventJson("finished"), source: "folder", limited: true };
+  assertEquals<unknown>(await readBack(fromNdjson(), [JSON.stringify(folder)]), [folder]);
 });
 
 Deno.test("pagesFromNdjson() reports a line that is neither a page nor an event", async () => {

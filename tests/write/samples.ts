@@ -125,6 +125,7 @@ export const WALK: readonly TreeEvent[] = [
       probes: 0,
       durationMs: 420,
     },
+    source: "walk",
     discovery: [],
   },
 ];
