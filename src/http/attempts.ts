@@ -21,6 +21,7 @@ import type { Validators } from "./headers.ts";
 import {
   type Host,
   isRefusal,
+  type Outcome,
   Pace,
   type PacedSubject,
   type PaceOptions,
@@ -32,12 +33,6 @@ import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 export interface AttemptOptions extends PaceOptions {
   readonly retries: number;
-}
-
-interface OpenTurn {
-  readonly host: Host;
-  readonly turn: Turn;
-  hasResponse: boolean;
 }
 
 /** Attempts at one document, its redirects included. */
@@ -55,7 +50,7 @@ export class RetryBudget implements RequestSubject, PacedSubject {
    * says nothing about the host: a `GET` follows. Default: `GET`, for the body.
    */
   method: RequestMethod | undefined;
-  turn: OpenTurn | undefined;
+  turn: Turn | undefined;
   readonly signals: Signals;
   /** Validators that make the request for their URL conditional. */
   readonly validators: Validators | undefined;
@@ -97,6 +92,9 @@ export class Attempts {
   readonly #clock: Clock;
   readonly #reporter: RequestReporter;
   readonly #check: (robots: URL) => Promise<void>;
+  /** Whether hosts that refuse a request are waited for. */
+  readonly #isPatient: boolean;
+  readonly #isShared: boolean;
 
   /** `check` requests a robots.txt once, whatever the response is. */
   constructor(
@@ -112,31 +110,30 @@ export class Attempts {
     this.#clock = clock;
     this.#reporter = reporter;
     this.#check = parts.check;
+    this.#isShared = parts.sharedPace !== undefined;
+    this.#isPatient = options.retries > 0 || this.#isShared;
     this.pace = new Pace(options, clock, parts.sharedPace);
   }
 
   takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
     const host = this.pace.host(url);
     if (host.down !== undefined) throw host.down;
-    const open = (turn: Turn) => void (budget.turn = { host, turn, hasResponse: false });
+    const open = (turn: Turn) => void (budget.turn = turn);
     const turn = host.turn(url, budget, budget.signals);
     return turn instanceof Promise ? turn.then(open) : open(turn);
   }
 
   /** A `Retry-After` begins before the body is looked at. */
   receive({ status, headers }: Response, budget: RetryBudget): void {
-    const open = budget.turn!;
-    open.hasResponse = true;
-    if (!isOverload(status)) return;
-    const { retries, maxRetryDelay } = this.#options;
+    const turn = budget.turn!;
+    turn.hasResponse = true;
+    if (!isOverload(status) || !this.#isPatient) return;
     const retryAfter = parseRetryAfter(headers.get("retry-after"), this.#clock.now()) ?? 0;
-    const isWaitedFor = retries > 0 || open.host.isShared;
-    if (isWaitedFor && retryAfter <= maxRetryDelay) open.host.pause(retryAfter);
+    if (retryAfter <= this.#options.maxRetryDelay) turn.host.pause(retryAfter);
   }
 
   succeed(budget: RetryBudget): void {
-    budget.turn?.host.answer(budget.turn.turn);
-    budget.turn = undefined;
+    this.endTurn(budget, { type: "answer" });
   }
 
   /** Throws if the attempt was aborted, or by a function of the caller. */
@@ -150,9 +147,8 @@ export class Attempts {
     }
   }
 
-  /** Without an outcome for the host. */
-  endTurn(budget: RetryBudget): void {
-    budget.turn?.host.cancel();
+  endTurn(budget: RetryBudget, outcome: Outcome = { type: "none" }): void {
+    budget.turn?.host.end(budget.turn, outcome);
     budget.turn = undefined;
   }
 
@@ -168,70 +164,59 @@ export class Attempts {
     budget: RetryBudget,
     retry: number,
   ): Promise<number> {
-    const { turn: open } = budget;
-    const isTransient = failure instanceof RequestError && failure.isTransient;
-    if (open === undefined || !(failure instanceof RequestError)) {
+    const { turn } = budget;
+    if (turn === undefined || !(failure instanceof RequestError)) {
       this.endTurn(budget);
       throw failure;
     }
-    budget.turn = undefined;
-    const { host, turn, hasResponse } = open;
-    const { retries, maxRetryDelay } = this.#options;
-    if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
-      return this.#delayAfterRefusal(failure, url, budget, open);
+    const { host } = turn;
+    const outcome = this.#outcomeOf(failure, turn, budget);
+    this.endTurn(budget, outcome);
+    if (outcome.type === "refusal") {
+      return this.#delayAfterRefusal(outcome.failure, url, budget, host);
+    }
+    if (outcome.type === "long-refusal") {
+      // the shared pace decides whether to wait
+      if (this.#isShared && budget.retriesLeft-- > 0) return 0;
+      throw giveUp(tooLong(outcome.failure), host, budget);
     }
     const isTentative = budget.method === "HEAD" && !isRefusal(failure);
-    if (!hasResponse && isTentative) host.cancel();
-    else if (!hasResponse) host.fail(url, failure);
-    else if ((failure.status ?? 500) < 500) host.answer(turn);
-    else host.respond();
-    if (!isTransient || isTentative) throw failure;
-    if (host.isSuspect && !isRobotsUrl(url)) await this.#checkHost(host, url, failure);
-    // a host that has never responded does not do so later
-    const isHopeless = failure.code === "timeout" && !host.hasResponded;
-    if (budget.retriesLeft-- <= 0 || isHopeless || host.down !== undefined) {
+    if (!failure.isTransient || isTentative) throw failure;
+    if (host.isSuspect && !isRobotsUrl(url)) {
+      // the host is down if robots.txt has no response either
+      await this.#check(new URL("/robots.txt", url));
+      if (host.isSuspect) host.close(failure);
+    }
+    if (budget.retriesLeft-- <= 0 || !host.allowsRetry(failure, 0)) {
       throw giveUp(failure, host, budget);
     }
     const { retryAfter } = failure instanceof StatusError ? failure : {};
-    if ((retryAfter ?? 0) > maxRetryDelay) {
+    if ((retryAfter ?? 0) > this.#options.maxRetryDelay) {
       throw giveUp(tooLong(failure as StatusError), host, budget);
     }
     const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
-    if (delay > 0 && host.isFailing) throw giveUp(failure, host, budget);
+    if (!host.allowsRetry(failure, delay)) throw giveUp(failure, host, budget);
     return delay;
   }
 
-  /** Slows down; the pace of the host then delays the next attempt. */
-  #delayAfterRefusal(
-    failure: StatusError,
-    url: URL,
-    budget: RetryBudget,
-    { host, turn }: OpenTurn,
-  ): number {
-    const { retryAfter = 0 } = failure;
-    if (retryAfter > this.#options.maxRetryDelay) {
-      host.refuseForLong(failure);
-      // the shared pace decides whether to wait
-      if (host.isShared && budget.retriesLeft-- > 0) return 0;
-      throw giveUp(tooLong(failure), host, budget);
+  #outcomeOf(failure: RequestError, { hasResponse }: Turn, { method }: RetryBudget): Outcome {
+    if (failure.isTransient && isRefusal(failure) && this.#isPatient) {
+      const isLong = (failure.retryAfter ?? 0) > this.#options.maxRetryDelay;
+      return { type: isLong ? "long-refusal" : "refusal", failure };
     }
-    const isCounted = host.refuse(turn, failure, budget);
+    if (!hasResponse) return method === "HEAD" ? { type: "none" } : { type: "silence", failure };
+    return { type: (failure.status ?? 500) < 500 ? "answer" : "error" };
+  }
+
+  /** The pace of the host then delays the next attempt. */
+  #delayAfterRefusal(failure: StatusError, url: URL, budget: RetryBudget, host: Host): number {
     const { interval: intervalMs = 0, pauseLeft } = host;
     const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
     this.#reporter.report("slow-down", url, budget, details);
-    if (isCounted) budget.retriesLeft--;
-    const isHopeless = pauseLeft > 0 && host.isFailing;
-    if (budget.retriesLeft <= 0 || isHopeless || host.down !== undefined) {
+    if (budget.retriesLeft <= 0 || !host.allowsRetry(failure, pauseLeft)) {
       throw giveUp(failure, host, budget);
     }
     return pauseLeft;
-  }
-
-  /** Requests robots.txt once more: the host is down if it does not respond either. */
-  async #checkHost(host: Host, url: URL, failure: RequestError): Promise<void> {
-    if (!host.hasResponded) return host.close(failure);
-    await this.#check(new URL("/robots.txt", url));
-    if (host.isSuspect) host.close(failure);
   }
 }
 

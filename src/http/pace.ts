@@ -6,17 +6,39 @@
  *            turn()            free, and fewer under way than allowed
  *  request ─────────► waiting ────────────────────────────────────────► under way
  *                       ▲  │                                               │
- *                       │  └─► waited too long: failure       answer() ◄───┤
- *                       └──────────── at the end of the queue ◄── refuse() ┘
+ *                       │  └─► waited too long: failure          end() ◄───┤
+ *                       └──────────── at the end of the queue ◄── refusal ─┘
  * ```
+ *
+ * A turn ends with what its request has shown of the host. Until the first refusal there is no
+ * interval between requests, and any number may be under way (the width).
+ *
+ * | what happened              | interval                   | width              | down              |
+ * | -------------------------- | -------------------------- | ------------------ | ----------------- |
+ * | answer: any other response | shorter, if waited for     | 1 more after 8, or | no                |
+ * |                            |                            | 16 if it was wider |                   |
+ * | error: 5xx                 |                            |                    | no                |
+ * | refusal: 429, or 503 with  | first `retryDelay`, then   | first 1, then half | refused for       |
+ * | `Retry-After`              | by `RateControl`; a pause  |                    | `maxWait`         |
+ * | refusal for longer than    | the shared pace decides    |                    | the third sitemap |
+ * | `maxRetryDelay`            |                            |                    | in a row          |
+ * | silence: no response       |                            |                    | 5 in a row, for 3 |
+ * |                            |                            |                    | URLs, or by a     |
+ * |                            |                            |                    | host never heard  |
+ * | none: cancelled            |                            |                    |                   |
+ *
+ * After five silences for fewer URLs robots.txt is requested, and the host is down if that has no
+ * response either. A refusal of a request that was under way at the last one only pauses the host.
+ * An answer ends a row of refusals and of sitemaps that were given up, any response one of silences.
  *
  * @module
  */
 
 import { STATUS_CODE } from "@std/http/status";
+import { isRobotsUrl } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { hostDown, type RequestError, StatusError } from "./failure.ts";
-import { RateControl } from "./rate_control.ts";
+import { type Limit, RateControl } from "./rate_control.ts";
 import type { RetryDelays } from "./retry.ts";
 
 export interface PaceOptions extends RetryDelays {
@@ -45,37 +67,45 @@ export interface SharedPace {
 export interface PacedSubject {
   /** Milliseconds that it has waited for a host that slows it down. */
   waited: number;
-  /** `Host.answers` when it was refused last; negative if it was not. */
+  /** Answers of the host when it was refused last; negative if it was not. */
   answersBefore: number;
+  /** Number of failures that may still be retried. Refusals are counted by the pace. */
+  retriesLeft: number;
 }
 
 /** A request that may be sent. */
 export interface Turn {
-  /** From 1. */
-  readonly number: number;
-  readonly start: number;
+  readonly host: Host;
+  readonly url: URL;
+  readonly subject: PacedSubject;
+  start: number;
   /** Milliseconds before the next one. */
   readonly delay: number;
   readonly limitedBy: Limit | undefined;
+  /** Number of times that the host had slowed down before. */
+  readonly slowDowns: number;
+  hasResponse: boolean;
 }
 
-/** What a request waits for: the time of its turn, or the end of another one. */
-type Limit = "rate" | "width";
+/** What a request has shown of its host. */
+export type Outcome =
+  | { readonly type: "answer" | "error" | "none" }
+  | { readonly type: "refusal" | "long-refusal"; readonly failure: StatusError }
+  | { readonly type: "silence"; readonly failure: RequestError };
 
 interface Waiter {
+  readonly url: URL;
   readonly subject: PacedSubject;
   readonly since: number;
   readonly grant: (turn: Turn) => void;
   readonly reject: (reason: unknown) => void;
-  isGranted: boolean;
+  turn: Turn | undefined;
 }
 
-/** Answers after which one more request may be under way: at first, and after a refusal. */
-const WIDENING = 8, WIDENING_AGAIN = 16;
 /** Requests in a row without a response after which a host is down... */
-const MAX_UNANSWERED = 5;
+const MAX_SILENCES = 5;
 /** ...if they are for so many different URLs. */
-const MIN_UNANSWERED_URLS = 3;
+const MIN_SILENT_URLS = 3;
 /** Sitemaps given up in a row after which a retry of others is not waited for. */
 const MAX_GIVEN_UP = 3;
 const MAX_HOSTS = 1000;
@@ -88,37 +118,28 @@ export function isRefusal(failure: unknown): failure is StatusError {
 }
 
 export class Host {
-  /** Number of responses that are neither refusals nor 5xx. */
-  answers = 0;
-  hasResponded = false;
   /** Why all further requests fail, if the host is down. */
   down: RequestError | undefined;
   readonly #name: string;
   readonly #options: PaceOptions;
   readonly #clock: Clock;
   readonly #shared: SharedPace | undefined;
-  /** Rate of a host that has refused a request. */
+  readonly #queue: Waiter[] = [];
+  #timer: Timer | undefined;
+  #underWay = 0;
+  #freeAt = 0;
+  #crawlDelay = 0;
+  /** Interval and width of a host that has refused a request. */
   #control: RateControl | undefined;
+  #slowDowns = 0;
   #lastRefusal: StatusError | undefined;
   /** Time of the first refusal since the last answer. */
   #refusedSince: number | undefined;
-  #width = Infinity;
-  /** Answers since the width was changed. */
-  #steadyAnswers = 0;
-  #widening = WIDENING;
-  #underWay = 0;
-  /** Number of turns so far, and before the pace was lowered last. */
-  #turns = 0;
-  #turnsBefore = 0;
-  #freeAt = 0;
-  #crawlDelay = 0;
-  readonly #queue: Waiter[] = [];
-  #timer: Timer | undefined;
-  /** Requests without a response since the last one, and their URLs. */
-  #unanswered = 0;
-  readonly #unansweredUrls = new Set<string>();
   /** Sitemaps that were given up since the last answer. */
   #givenUp = 0;
+  #hasResponded = false;
+  /** URLs of the requests since the last response. */
+  #silent: string[] = [];
 
   constructor(name: string, options: PaceOptions, clock: Clock, shared?: SharedPace) {
     this.#name = name;
@@ -136,22 +157,11 @@ export class Host {
     return Math.max(0, this.#freeAt - this.#clock.elapsed());
   }
 
-  get isShared(): boolean {
-    return this.#shared !== undefined;
-  }
-
-  get isBusy(): boolean {
-    return this.#underWay > 0 || this.#queue.length > 0;
-  }
-
-  /** Whether the host may be asked at any time, so that nothing has to be remembered about it. */
-  get isIdle(): boolean {
-    return this.#control === undefined && this.down === undefined && this.pauseLeft === 0;
-  }
-
-  /** Whether retries are not waited for, since the last sitemaps were given up. */
-  get isFailing(): boolean {
-    return this.#givenUp >= MAX_GIVEN_UP;
+  /** `idle` if it may be asked at any time, so that nothing has to be remembered about it. */
+  get state(): "busy" | "slow" | "idle" {
+    if (this.#underWay > 0 || this.#queue.length > 0) return "busy";
+    const isSlow = this.#control !== undefined || this.down !== undefined || this.pauseLeft > 0;
+    return isSlow ? "slow" : "idle";
   }
 
   /** Whether the host has refused a sitemap for good, and answered nothing since. */
@@ -161,44 +171,56 @@ export class Host {
 
   /** Whether it has to be checked if the host is down or only some of its URLs do not respond. */
   get isSuspect(): boolean {
-    return this.#unanswered >= MAX_UNANSWERED && this.down === undefined;
+    return this.#silent.length >= MAX_SILENCES && this.down === undefined;
+  }
+
+  /** Whether a sitemap that failed is requested again, after so many milliseconds. */
+  allowsRetry({ code }: RequestError, delay: number): boolean {
+    if (this.down !== undefined || delay > 0 && this.#givenUp >= MAX_GIVEN_UP) return false;
+    // a host that has never responded does not do so later
+    return this.#hasResponded || code !== "timeout";
   }
 
   // -------------------------------------------------------------------------------------- turns
 
-  /**
-   * Returns the turn of a request, or resolves to it. Each turn has to be ended by `answer()`,
-   * `respond()`, `refuse()`, `fail()` or `cancel()`.
-   */
+  /** Returns the turn of a request, or resolves to it. Each has to be ended by `end()`. */
   turn(url: URL, subject: PacedSubject, signals: Signals): Turn | Promise<Turn> {
-    if (this.#queue.length > 0 || this.#underWay >= this.#width || this.pauseLeft > 0) {
+    if (this.#queue.length > 0 || !this.#hasRoom || this.pauseLeft > 0) {
       return this.#wait(url, subject, signals);
     }
-    return this.#share(url, this.#begin(undefined), signals);
+    return this.#share(this.#begin(url, subject, undefined), signals);
+  }
+
+  get #hasRoom(): boolean {
+    return this.#underWay < (this.#control?.width ?? Infinity);
   }
 
   async #wait(url: URL, subject: PacedSubject, signals: Signals): Promise<Turn> {
+    const since = this.#clock.elapsed();
     let waiter: Waiter | undefined;
     const granted = new Promise<Turn>((grant, reject) => {
-      waiter = { subject, since: this.#clock.elapsed(), grant, reject, isGranted: false };
+      waiter = { url, subject, since, grant, reject, turn: undefined };
       this.#queue.push(waiter);
     });
     this.#dropLate();
     this.#serve("width");
     const turn = await abortable(granted, signals).catch((error) => {
-      if (waiter!.isGranted) this.cancel();
-      else this.#drop(waiter!);
+      if (waiter!.turn === undefined) this.#drop(waiter!);
+      else this.end(waiter!.turn, { type: "none" });
       throw error;
     });
-    return await this.#share(url, turn, signals);
+    return await this.#share(turn, signals);
   }
 
-  #share(url: URL, turn: Turn, signals: Signals): Turn | Promise<Turn> {
-    const shared = this.#shared?.turn(url, turn.delay, signals);
+  #share(turn: Turn, signals: Signals): Turn | Promise<Turn> {
+    const shared = this.#shared?.turn(turn.url, turn.delay, signals);
     return shared === undefined ? turn : shared.then(
-      () => ({ ...turn, start: this.#clock.elapsed() }),
+      () => {
+        turn.start = this.#clock.elapsed();
+        return turn;
+      },
       (error) => {
-        this.cancel();
+        this.end(turn, { type: "none" });
         throw error;
       },
     );
@@ -206,7 +228,7 @@ export class Host {
 
   /** `limit` is what the first waiter has waited for. */
   #serve(limit: Limit): void {
-    while (this.#queue.length > 0 && this.#underWay < this.#width) {
+    while (this.#queue.length > 0 && this.#hasRoom) {
       const { pauseLeft } = this;
       if (pauseLeft > 0) {
         this.#timer ??= this.#clock.startTimer(pauseLeft, () => {
@@ -216,27 +238,24 @@ export class Host {
         return;
       }
       const waiter = this.#queue.shift()!;
-      const turn = this.#begin(limit);
-      if (this.#control !== undefined) waiter.subject.waited += turn.start - waiter.since;
-      waiter.isGranted = true;
+      const { url, subject, since } = waiter;
+      const turn = waiter.turn = this.#begin(url, subject, limit);
+      if (this.#control !== undefined) subject.waited += turn.start - since;
       waiter.grant(turn);
     }
     if (this.#queue.length === 0) this.#stopTimer();
   }
 
-  #begin(limitedBy: Limit | undefined): Turn {
+  #begin(url: URL, subject: PacedSubject, limitedBy: Limit | undefined): Turn {
     this.#underWay++;
     this.#shared?.enter(this.#name);
     const start = this.#clock.elapsed();
-    const delay = this.#delay();
-    if (delay > 0) this.#freeAt = start + delay;
-    return { number: ++this.#turns, start, delay, limitedBy };
-  }
-
-  #delay(): number {
     const { wait, randomWait } = this.#options;
     const ownWait = randomWait ? wait * (0.5 + this.#clock.random()) : wait;
-    return Math.max(ownWait, this.#crawlDelay, this.interval ?? 0);
+    const delay = Math.max(ownWait, this.#crawlDelay, this.interval ?? 0);
+    if (delay > 0) this.#freeAt = start + delay;
+    const slowDowns = this.#slowDowns;
+    return { host: this, url, subject, start, delay, limitedBy, slowDowns, hasResponse: false };
   }
 
   /** Drops requests that have waited too long, or will have. */
@@ -270,26 +289,24 @@ export class Host {
 
   // ----------------------------------------------------------------------------------- outcomes
 
-  /** Ends the turn of a request with a response that is neither a refusal nor a 5xx. */
-  answer({ limitedBy }: Turn): void {
-    this.answers++;
-    this.#givenUp = 0;
-    this.#refusedSince = undefined;
-    this.#control?.answer(limitedBy === "rate");
-    if (limitedBy === "width") this.#widen();
-    this.respond();
-  }
-
-  /** Ends the turn of a request with any other response. */
-  respond(): void {
-    this.hasResponded = true;
-    this.#unanswered = 0;
-    this.#unansweredUrls.clear();
-    this.cancel();
-  }
-
-  /** Ends the turn of a request without an outcome. */
-  cancel(): void {
+  /** Ends the turn of a request. The outcome decides by the table of this module. */
+  end(turn: Turn, outcome: Outcome): void {
+    const { type } = outcome;
+    if (type === "silence") this.#silent.push(turn.url.href);
+    else if (type !== "none") {
+      this.#hasResponded = true;
+      this.#silent = [];
+    }
+    if (type === "answer") {
+      this.#givenUp = 0;
+      this.#refusedSince = undefined;
+      this.#control?.answer(turn.limitedBy, this.#options.concurrency);
+    } else if (type === "refusal" || type === "long-refusal") {
+      this.#refusedSince ??= this.#clock.elapsed();
+      if (type === "refusal") this.#slowDown(turn, outcome.failure);
+      else this.#shared?.pause(this.#name, outcome.failure.retryAfter!);
+    }
+    if ("failure" in outcome && this.#isDownAfter(outcome, turn.url)) this.close(outcome.failure);
     this.#underWay--;
     this.#shared?.leave(this.#name);
     this.#dropLate();
@@ -297,52 +314,33 @@ export class Host {
   }
 
   /**
-   * Ends the turn of a request that was refused, and slows down. Returns whether the refusal counts
-   * against the sitemap: requests were sent one at a time, and either the host has answered no other
-   * since the last refusal, or it does not have to wait.
+   * A refusal counts against the sitemap if requests were sent one at a time, and either the host has
+   * answered no other since its last refusal, or it does not have to wait.
    */
-  refuse({ number, start }: Turn, failure: StatusError, subject: PacedSubject): boolean {
-    const now = this.#clock.elapsed();
-    const wasWide = this.#width > 1;
+  #slowDown({ slowDowns, start, subject }: Turn, failure: StatusError): void {
     // others that were under way at the last refusal say nothing new
-    const isNew = number > this.#turnsBefore;
-    if (this.#control === undefined) {
-      this.#control = new RateControl(this.#options, this.#clock, start);
-      this.#width = 1;
-    } else if (isNew) {
-      this.#control.refuse(start);
-      if (wasWide) this.#widening = WIDENING_AGAIN;
-      this.#width = Math.max(1, Math.floor(this.#width / 2));
-    }
-    if (isNew) {
-      this.#turnsBefore = this.#turns;
-      this.#steadyAnswers = 0;
-    }
+    const isNew = slowDowns === this.#slowDowns;
+    const wasNarrow = this.#control?.width === 1;
+    const control = this.#control ??= new RateControl(this.#options, this.#clock, start);
+    if (isNew && this.#slowDowns++ > 0) control.refuse(start);
     this.#lastRefusal = failure;
-    this.#refusedSince ??= now;
-    this.pause(Math.max(failure.retryAfter ?? 0, isNew ? this.#control.pause : 0));
-    const answersOthers = subject.answersBefore !== this.answers;
-    subject.answersBefore = this.answers;
-    if (now - this.#refusedSince > this.#options.maxWait) this.close(failure);
-    this.respond();
-    return isNew && !wasWide && (!answersOthers || this.pauseLeft === 0);
+    this.pause(Math.max(failure.retryAfter ?? 0, isNew ? control.pause : 0));
+    const answersOthers = subject.answersBefore !== control.answers;
+    subject.answersBefore = control.answers;
+    const isCounted = isNew && wasNarrow && (!answersOthers || this.pauseLeft === 0);
+    if (isCounted) subject.retriesLeft--;
   }
 
-  /** Ends the turn of a request that was refused for longer than a walk waits. */
-  refuseForLong(failure: StatusError): void {
-    this.#refusedSince ??= this.#clock.elapsed();
-    this.#shared?.pause(this.#name, failure.retryAfter!);
-    if (!this.isShared && this.#givenUp + 1 >= MAX_GIVEN_UP) this.close(failure);
-    this.respond();
-  }
-
-  fail(url: URL, failure: RequestError): void {
-    this.#unanswered++;
-    if (this.#unansweredUrls.size < MIN_UNANSWERED_URLS) this.#unansweredUrls.add(url.href);
-    const isDown = this.#unanswered >= MAX_UNANSWERED &&
-      this.#unansweredUrls.size >= MIN_UNANSWERED_URLS;
-    if (isDown) this.close(failure);
-    this.cancel();
+  #isDownAfter({ type, failure }: Extract<Outcome, { failure: unknown }>, url: URL): boolean {
+    if (type === "refusal") {
+      return this.#clock.elapsed() - this.#refusedSince! > this.#options.maxWait;
+    }
+    if (type === "long-refusal") {
+      return this.#shared === undefined && this.#givenUp + 1 >= MAX_GIVEN_UP;
+    }
+    if (this.#silent.length < MAX_SILENCES) return false;
+    const isUnknown = !this.#hasResponded && failure.isTransient && !isRobotsUrl(url);
+    return isUnknown || new Set(this.#silent).size >= MIN_SILENT_URLS;
   }
 
   close(failure: RequestError): void {
@@ -363,12 +361,6 @@ export class Host {
   setCrawlDelay(milliseconds: number): void {
     this.#crawlDelay = milliseconds;
     this.pause(milliseconds);
-  }
-
-  #widen(): void {
-    if (this.#width >= this.#options.concurrency || ++this.#steadyAnswers < this.#widening) return;
-    this.#width++;
-    this.#steadyAnswers = 0;
   }
 }
 
@@ -395,9 +387,11 @@ export class Pace {
 
   /** Drops hosts without requests: those with nothing to remember, or the oldest if there are none. */
   #dropHosts(): void {
-    const hosts = [...this.#hosts].filter(([, { isBusy }]) => !isBusy);
-    const idle = hosts.filter(([, { isIdle }]) => isIdle);
-    const dropped = idle.length > 0 ? idle : hosts.slice(0, 1);
+    const hosts = [...this.#hosts];
+    const idle = hosts.filter(([, { state }]) => state === "idle");
+    const dropped = idle.length > 0
+      ? idle
+      : hosts.filter(([, { state }]) => state === "slow").slice(0, 1);
     for (const [name] of dropped) this.#hosts.delete(name);
   }
 }

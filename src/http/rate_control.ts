@@ -1,5 +1,6 @@
 /**
- * How fast a host is asked after it has refused a request: additive increase, multiplicative decrease.
+ * How fast a host is asked after it has refused a request, and how many requests may be under way:
+ * additive increase, multiplicative decrease.
  *
  * ```
  *             refusal                 answers                    refusal
@@ -20,6 +21,9 @@
 
 import type { Clock } from "./clock.ts";
 import { jitter, type RetryDelays } from "./retry.ts";
+
+/** What a request has waited for: the time of its turn, or the end of another one. */
+export type Limit = "rate" | "width";
 
 /** Steps per `retryDelay` by which an answer raises the rate while no limit is known. */
 const STEP = 0.5;
@@ -45,6 +49,11 @@ const MAX_ERRATIC_REFUSALS = 11, MAX_ERRATIC_ROW = 5;
 /** Requests per `retryDelay` by which an answer raises a rate that is not the reason. */
 const ERRATIC_STEP = 2;
 
+/** Answers to requests that had to wait for another after which one more may be under way... */
+const WIDENING = 8;
+/** ...or, after a refusal of several at a time, so many. */
+const WIDENING_AGAIN = 16;
+
 /** A refusal that was not preceded by another one. */
 interface Refusal {
   readonly time: number;
@@ -54,13 +63,16 @@ interface Refusal {
 
 /** Times are milliseconds of a monotonic clock. */
 export class RateControl {
+  /** Number of requests that may be under way. */
+  width = 1;
+  /** Number of answers since the first refusal. */
+  answers = 0;
   readonly #delays: RetryDelays;
   readonly #clock: Pick<Clock, "random">;
   /** Requests per `retryDelay`. */
   #rate = 1;
   /** Rate that was refused last. */
   #ceiling = Infinity;
-  #answers = 0;
   /** Number of refusals since the last answer. */
   #row = 1;
   readonly #refusals: Refusal[];
@@ -68,6 +80,9 @@ export class RateControl {
   readonly #recent: number[] = [];
   /** Whether refusals are not caused by the rate; `undefined` once that was wrong. */
   #isErratic: boolean | undefined = false;
+  /** Answers since the width was changed. */
+  #steadyAnswers = 0;
+  #widening = WIDENING;
 
   /** Starts with the first refusal, of a request sent at `start`. */
   constructor(delays: RetryDelays, clock: Pick<Clock, "random">, start: number) {
@@ -89,12 +104,22 @@ export class RateControl {
     return Math.min(retryDelay * 2 ** doublings, maxRetryDelay) * jitter(this.#clock);
   }
 
-  /** Counts an answer; `isLimited` if its request had to wait because of the rate. */
-  answer(isLimited: boolean): void {
+  /** Counts an answer to a request that had to wait for its limit. */
+  answer(limit: Limit | undefined, maxWidth: number): void {
     this.#row = 0;
-    this.#answers++;
+    this.answers++;
     this.#remember(0);
-    if (!isLimited) return;
+    if (limit === "rate") this.#raise();
+    else if (limit === "width" && this.width < maxWidth) this.#widen();
+  }
+
+  #widen(): void {
+    if (++this.#steadyAnswers < this.#widening) return;
+    this.width++;
+    this.#steadyAnswers = 0;
+  }
+
+  #raise(): void {
     const ceiling = this.#ceiling;
     this.#rate += this.#rate < ceiling * OUTGROWN && ceiling < Infinity
       ? Math.max(ceiling * MIN_STEP, (ceiling - this.#rate) * APPROACH)
@@ -105,6 +130,13 @@ export class RateControl {
 
   /** `start` is when the request was sent. */
   refuse(start: number): void {
+    if (this.width > 1) this.#widening = WIDENING_AGAIN;
+    this.width = Math.max(1, Math.floor(this.width / 2));
+    this.#steadyAnswers = 0;
+    this.#lower(start);
+  }
+
+  #lower(start: number): void {
     this.#row++;
     this.#remember(this.#row);
     const rate = this.#rate;
@@ -126,13 +158,13 @@ export class RateControl {
       this.#ceiling = rate;
     }
     if (this.#row > 1) return;
-    this.#refusals.push({ time: start, answers: this.#answers });
+    this.#refusals.push({ time: start, answers: this.answers });
     if (this.#refusals.length > MAX_REFUSALS) this.#refusals.shift();
   }
 
   /** Returns a rate that the host has answered for a while, starting from a refusal. */
   #provenRate(now: number): number {
-    const rates = this.#refusals.filter(({ answers }) => this.#answers - answers >= MIN_ANSWERS)
+    const rates = this.#refusals.filter(({ answers }) => this.answers - answers >= MIN_ANSWERS)
       .map((refusal) => this.#answeredSince(refusal, now, 1));
     return Math.max(0, ...rates);
   }
@@ -140,7 +172,7 @@ export class RateControl {
   /** Returns the rate of all but `spare` of the answers since a refusal. */
   #answeredSince({ time, answers }: Refusal, now: number, spare: number): number {
     const elapsed = Math.max(now - time, 1);
-    return (this.#answers - answers - spare) * this.#delays.retryDelay / elapsed;
+    return (this.answers - answers - spare) * this.#delays.retryDelay / elapsed;
   }
 
   #remember(row: number): void {

@@ -1,11 +1,12 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { StatusError } from "../../src/http/failure.ts";
 import type { Signals } from "../../src/http/clock.ts";
-import type { Host, Pace, PaceOptions, SharedPace, Turn } from "../../src/http/pace.ts";
+import type { Host, Outcome, Pace, PaceOptions, SharedPace, Turn } from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { newPace, newSubject, turnOf } from "./turns.ts";
 
 const URL_A = new URL("http://a.test/");
+const ANSWER = { type: "answer" } as const, NONE = { type: "none" } as const;
 
 /** The pace of a walk by a fake clock, and its host `a.test`. */
 class Setting {
@@ -35,7 +36,7 @@ class Setting {
   /** Requests something of a host, which refuses it. */
   async refuse(retryAfter?: string, host = "a"): Promise<void> {
     const turn = await this.turn(host);
-    this.pace.host(new URL(`http://${host}.test/`)).refuse(turn, refusal(retryAfter), newSubject());
+    turn.host.end(turn, { type: "refusal", failure: refusal(retryAfter) });
   }
 }
 
@@ -101,7 +102,7 @@ Deno.test("Host grants turns one at a time after a refusal, in the order in whic
     const turn = await setting.turn();
     starts.push(`${name} ${Math.round(clock.time - begin)}`);
     await clock.settle();
-    setting.host.answer(turn);
+    setting.host.end(turn, ANSWER);
   });
   await clock.run(Promise.all(turns));
   // 1 request/s, then half a request/s more for each answer
@@ -132,7 +133,7 @@ Deno.test("Host passes its interval and the pauses of the server to a shared pac
     leave: (host) => void shared.push(`leave ${host}`),
   });
   await setting.refuse("3");
-  setting.host.answer(await setting.clock.run(setting.turn()));
+  setting.host.end(await setting.clock.run(setting.turn()), ANSWER);
   assertEquals(shared, [
     ...["enter a.test", "turn a.test 0", "pause a.test 3000", "leave a.test"],
     ...["enter a.test", "turn a.test 1000", "leave a.test"],
@@ -155,9 +156,9 @@ Deno.test("Host fails the requests that wait when it is down", async () => {
   const turn = await setting.turn();
   const waiting = setting.turn().catch((error) => error);
   host.close(refusal());
-  host.answer(turn);
+  host.end(turn, ANSWER);
   assertStrictEquals(await waiting, host.down);
-  assertEquals([clock.pending, host.isBusy], [0, false]);
+  assertEquals([clock.pending, host.state], [0, "slow"]);
 });
 
 Deno.test("Host ends a turn that a shared pace refuses", async () => {
@@ -170,7 +171,7 @@ Deno.test("Host ends a turn that a shared pace refuses", async () => {
     leave: () => void count--,
   });
   assertStrictEquals(await setting.turn().catch((error) => error), reason);
-  assertEquals([setting.host.isBusy, count], [false, 0]);
+  assertEquals([setting.host.state, count], ["idle", 0]);
 });
 
 /** Drives a host that has refused a request; every request takes longer than its interval. */
@@ -197,24 +198,25 @@ class SlowHost {
       this.#clock.skip(60_000);
       const turn = this.#open.shift()!;
       if (turn.limitedBy === "width") answered++;
-      this.#host.answer(turn);
+      this.#host.end(turn, ANSWER);
       this.#open.push(await waiting);
     }
   }
 
   /** Refuses a request while no other is under way. */
   async refuse(): Promise<void> {
-    for (const _ of this.#open) this.#host.cancel();
+    for (const turn of this.#open) this.#host.end(turn, NONE);
     this.#open = [];
     this.#clock.skip(60_000);
-    this.#host.refuse(await this.#host.turn(URL_A, newSubject(), []), refusal(), newSubject());
+    const turn = await this.#host.turn(URL_A, newSubject(), []);
+    this.#host.end(turn, { type: "refusal", failure: refusal() });
   }
 
   /** Returns the number of requests that may be under way. */
   async width(): Promise<number> {
     const waiting = this.#fill();
     const width = this.#open.length;
-    this.#host.cancel();
+    this.#host.end(this.#open.pop()!, NONE);
     await waiting;
     return width;
   }
@@ -276,3 +278,67 @@ for (const [time, isDown] of [[5000, false], [5001, true]] as const) {
     assertEquals(setting.host.down !== undefined, isDown);
   });
 }
+
+/** Outcomes of requests in a row, with paths for those without a response, and how the host is then. */
+const OUTCOMES: readonly (readonly [outcomes: string, expected: string])[] = [
+  ["answer", "up"],
+  ["error error error error error", "up"],
+  ["none none none none none", "up"],
+  // refusals
+  ["refusal", "up, 1000 ms, refusing once given up"],
+  ["refusal error", "up, 1000 ms, refusing once given up"],
+  ["refusal answer", "up, 1000 ms"],
+  ["long-refusal", "up, refusing once given up"],
+  ["long-refusal long-refusal answer long-refusal", "up, refusing once given up"],
+  ["long-refusal long-refusal long-refusal", "down"],
+  // silences of a host that has responded
+  ["error /a /a /a /a", "up"],
+  ["error /a /a /a /a /a", "suspect"],
+  ["error /a /b /a /b /a", "suspect"],
+  ["error /a /b /a none /b /c", "down"],
+  ["error /a /b /a /b error /c", "up"],
+  // silences of one that has not
+  ["/a /a /a /a", "up"],
+  ["/a /a /a /a /a", "down"],
+  ["/robots.txt /robots.txt /robots.txt /robots.txt /robots.txt", "suspect"],
+  ["/robots.txt /robots.txt /robots.txt /robots.txt /robots.txt /a", "down"],
+];
+
+for (const [outcomes, expected] of OUTCOMES) {
+  Deno.test(`Host is ${expected} after ${outcomes}`, async () => {
+    const setting = new Setting();
+    const { clock, host } = setting;
+    const failure = refusal("1");
+    for (const word of outcomes.split(" ")) {
+      clock.skip(60_000);
+      const url = new URL(word.startsWith("/") ? word : "/x", URL_A);
+      const turn = await host.turn(url, newSubject(), []);
+      const type = word.startsWith("/") ? "silence" : word as Outcome["type"];
+      host.end(turn, { type, failure });
+      if (type === "long-refusal" && host.down === undefined) host.giveUp();
+    }
+    const isUp = host.down === undefined && !host.isSuspect;
+    const words = [host.down !== undefined ? "down" : host.isSuspect ? "suspect" : "up"];
+    if (host.interval !== undefined) words.push(`${host.interval} ms`);
+    host.giveUp();
+    if (isUp && host.isRefusing) words.push("refusing once given up");
+    assertEquals(words.join(", "), expected);
+  });
+}
+
+Deno.test("Host leaves refusals for long to a shared pace", async () => {
+  const pauses: number[] = [];
+  const { host, clock } = new Setting({}, {
+    turn: () => undefined,
+    pause: (_, milliseconds) => void pauses.push(milliseconds),
+    enter() {},
+    leave() {},
+  });
+  for (let count = 0; count < 4; count++) {
+    clock.skip(60_000);
+    const turn = await host.turn(URL_A, newSubject(), []);
+    host.end(turn, { type: "long-refusal", failure: refusal("120") });
+    host.giveUp();
+  }
+  assertEquals([pauses, host.down, host.pauseLeft], [Array(4).fill(120_000), undefined, 0]);
+});

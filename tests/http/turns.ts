@@ -27,7 +27,7 @@ export function newPace(
 }
 
 export function newSubject(): PacedSubject {
-  return { waited: 0, answersBefore: -1 };
+  return { waited: 0, answersBefore: -1, retriesLeft: 4 };
 }
 
 export async function turnOf(pace: Pace, host: string, signals: Signals = []): Promise<Turn> {
