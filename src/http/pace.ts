@@ -10,8 +10,8 @@
  *                       └──────────── at the end of the queue ◄── refusal ─┘
  * ```
  *
- * A turn ends with what its request has shown of the host. Until the first refusal there is no
- * interval between requests, and any number may be under way (the width).
+ * A turn ends with what its request has shown of the host. The interval between requests and the
+ * width, the number under way, are unlimited before the first refusal.
  *
  * | what happened              | interval                   | width              | down              |
  * | -------------------------- | -------------------------- | ------------------ | ----------------- |
