@@ -64,14 +64,16 @@ export class NameTable {
 }
 
 /** Bindings of the prefixes `xml` and `xmlns` (Namespaces in XML 1.0 §3). */
-const PREDECLARED: readonly (readonly [prefix: string, uri: string])[] = [
+const PREDECLARED: ReadonlyMap<string, string> = new Map([
   ["xml", "http://www.w3.org/XML/1998/namespace"],
   ["xmlns", "http://www.w3.org/2000/xmlns/"],
-];
+]);
 
 /** Pseudo-prefix that `xml:base` is bound to; real ones have no space. */
 export const BASE = " base";
 
+/** What a binding weighs in addition to its length: all of those in scope are searched one by one. */
+const BINDING_WEIGHT = 1024;
 /** Maximum number of inner scopes that a scope keeps; a hostile document has millions. */
 const MAX_INNER_SCOPES = 16;
 /** Maximum length of a binding that is kept. */
@@ -79,8 +81,7 @@ const MAX_KEPT_LENGTH = 256;
 
 /** A binding and those around it. Equal chains are the same object, as far as they are kept. */
 export class Scope {
-  readonly size: number;
-  /** Total length of all bindings. */
+  /** Length and number of all bindings. */
   readonly weight: number;
   readonly parent: Scope | undefined;
   readonly prefix: string;
@@ -89,8 +90,9 @@ export class Scope {
 
   /** Without arguments: the scope of a document. */
   constructor(parent?: Scope, prefix = "", uri = "") {
-    this.size = parent === undefined ? 0 : parent.size + 1;
-    this.weight = (parent?.weight ?? 0) + prefix.length + uri.length;
+    this.weight = parent === undefined
+      ? 0
+      : parent.weight + BINDING_WEIGHT + prefix.length + uri.length;
     this.parent = parent;
     this.prefix = prefix;
     this.uri = uri;
@@ -106,41 +108,9 @@ export class Scope {
     if (isKept) this.#inner.push(scope);
     return scope;
   }
-}
-
-/** Bindings of the current scope, found in constant time however many a document has. */
-export class Namespaces {
-  readonly #prefixes: string[] = [];
-  /** Namespaces of each prefix, the innermost last. */
-  readonly #uris = new Map<string, string[]>(PREDECLARED.map(([prefix, uri]) => [prefix, [uri]]));
-
-  /** `outer` is the current scope. */
-  bind(outer: Scope, prefix: string, uri: string): Scope {
-    const scope = outer.with(prefix, uri);
-    this.enter(scope);
-    return scope;
-  }
-
-  /** Binds what a scope has in addition to the current one, which is around it. */
-  enter(scope: Scope): void {
-    if (scope.size <= this.#prefixes.length) return;
-    this.enter(scope.parent!);
-    const uris = this.#uris.get(scope.prefix);
-    if (uris === undefined) this.#uris.set(scope.prefix, [scope.uri]);
-    else uris.push(scope.uri);
-    this.#prefixes.push(scope.prefix);
-  }
-
-  releaseTo(scope: Scope): void {
-    while (this.#prefixes.length > scope.size) {
-      const prefix = this.#prefixes.pop()!;
-      const uris = this.#uris.get(prefix)!;
-      if (uris.length > 1) uris.pop();
-      else this.#uris.delete(prefix);
-    }
-  }
 
   lookup(prefix: string): string | undefined {
-    return this.#uris.get(prefix)?.at(-1);
+    if (this.parent === undefined) return PREDECLARED.get(prefix);
+    return this.prefix === prefix ? this.uri : this.parent.lookup(prefix);
   }
 }

@@ -51,7 +51,7 @@ import {
   SUBSET,
   UNFINISHED,
 } from "./markup.ts";
-import { BASE, InternedName, Namespaces, NameTable, Scope } from "./names.ts";
+import { BASE, InternedName, NameTable, Scope } from "./names.ts";
 import { BROKEN, CUT, FORBIDDEN, isBindingAttribute, REFUSED, StartTag } from "./start_tag.ts";
 import {
   AFTER,
@@ -86,7 +86,7 @@ const MAX_NODES = 4096;
 /** Maximum length of a value whose end is guessed, see `SHORT`. */
 const MAX_SHORT = 40;
 const OUTSIDE = BEFORE | AFTER;
-/** Least maximum length of the namespaces in scope, and of half a tag. */
+/** Least maximum weight of the namespaces in scope, and length of half a tag. */
 const MIN_WEIGHT = 1024 * 1024;
 
 // modes, see above
@@ -123,7 +123,6 @@ export class Scanner<M> {
   isDone = false;
 
   readonly #consumer: XmlConsumer<M>;
-  readonly #namespaces = new Namespaces();
   readonly #document: ElementNode<M>;
   readonly #maxDepth: number;
   readonly #maxValueLength: number;
@@ -143,6 +142,8 @@ export class Scanner<M> {
 
   /** The element whose content is read. */
   #node: ElementNode<M>;
+  /** Its namespaces; while it closes, still those inside it. */
+  #scope: Scope;
   /** Whether the text of an open element was passed on in pieces. */
   #hasPieces = false;
   #mode = CONTENT;
@@ -178,6 +179,7 @@ export class Scanner<M> {
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#document.flags = BEFORE;
     this.#node = this.#document;
+    this.#scope = this.#document.scope;
   }
 
   /** Begins another document, at a line; names, nodes and steps are kept. */
@@ -197,7 +199,7 @@ export class Scanner<M> {
     this.#junkAt = -1;
     this.#offset = this.#consumed = 0;
     this.#node = this.#document;
-    this.#namespaces.releaseTo(this.#document.scope);
+    this.#scope = this.#document.scope;
     this.#held.length = this.#retryAt = this.#replaced = 0;
     this.#mode = CONTENT;
     this.#lines.line = line;
@@ -223,11 +225,11 @@ export class Scanner<M> {
   }
 
   get base(): string | undefined {
-    return this.#namespaces.lookup(BASE);
+    return this.#scope.lookup(BASE);
   }
 
   uriOf(prefix: string): string | undefined {
-    return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
+    return this.#scope.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
 
   /** Returns the number of invalid UTF-8 sequences that were replaced since the last call. */
@@ -368,7 +370,7 @@ export class Scanner<M> {
         this.#leave(node);
       } else {
         this.#node = node;
-        if ((node.flags & BINDS) !== 0) this.#namespaces.enter(node.scope);
+        if ((node.flags & BINDS) !== 0) this.#scope = node.scope;
         if ((node.flags & ATTRIBUTES) !== 0) this.tag.take(action.layout);
         this.#enter(node);
       }
@@ -623,7 +625,8 @@ export class Scanner<M> {
     // faults are reported each time
     if (tag.faults.length > 0) this.#endStep(lt);
     else this.#record(node, at, lt);
-    const scope = tag.isBinding ? this.#bind(node.scope) : node.scope;
+    if (tag.isBinding) this.#bind();
+    const scope = this.#scope;
     if (this.#consumer.note !== undefined && tag.count > 0) this.#noteAttributes();
     const child = this.#childOf(node, tag.name, scope);
     const inner = child === undefined || child.parent === node
@@ -688,7 +691,7 @@ export class Scanner<M> {
   /** Closes elements that are still open before a start tag; returns the node of its element. */
   #displace(node: ElementNode<M>, parent: ElementNode<M>, lt: number): ElementNode<M> | undefined {
     const tag = this.tag;
-    this.#namespaces.releaseTo(node.scope);
+    this.#scope = node.scope;
     this.#recorder.isActive = false;
     this.#position = lt;
     this.#consumer.displace(tag.name);
@@ -698,7 +701,8 @@ export class Scanner<M> {
     this.#closeTo(outer, lt);
     this.isForced = false;
     this.#node = parent;
-    return this.#childOf(parent, tag.name, tag.isBinding ? this.#bind(parent.scope) : parent.scope);
+    if (tag.isBinding) this.#bind();
+    return this.#childOf(parent, tag.name, this.#scope);
   }
 
   #stop(reason: XmlStop, at: number): number {
@@ -733,24 +737,22 @@ export class Scanner<M> {
     return child;
   }
 
-  #bind(outer: Scope): Scope {
+  #bind(): void {
     const tag = this.tag;
-    let scope = outer;
     for (let i = 0; i < tag.count; i++) {
       const name = tag.names[i]!;
       if (!isBindingAttribute(name)) continue;
       const value = this.decoder.attribute(tag, i).trim();
+      const scope = this.#scope;
       if (scope.weight + value.length + name.length > this.#maxWeight) {
         const message = `Namespaces of "${excerpt(tag.name.name)}" are too long`;
         this.#fault("value-too-long", message, tag.ends[i]!);
       } else if (name !== "xml:base") {
-        scope = this.#namespaces.bind(scope, name.slice("xmlns:".length), value);
+        this.#scope = scope.with(name.slice("xmlns:".length), value);
       } else if (this.#consumer.resolveBase !== undefined) {
-        const base = this.#consumer.resolveBase(value, this.base);
-        scope = this.#namespaces.bind(scope, BASE, base);
+        this.#scope = scope.with(BASE, this.#consumer.resolveBase(value, this.base));
       }
     }
-    return scope;
   }
 
   #enter(node: ElementNode<M>): void {
@@ -893,7 +895,7 @@ export class Scanner<M> {
 
   #leave(node: ElementNode<M>): void {
     if ((node.flags & CLOSE) !== 0) this.#consumer.close(node);
-    if ((node.flags & BINDS) !== 0) this.#namespaces.releaseTo(this.#outerOf(node).scope);
+    if ((node.flags & BINDS) !== 0) this.#scope = this.#outerOf(node).scope;
   }
 
   /** Returns the node of what follows an element. */

@@ -417,6 +417,12 @@ Deno.test("XmlTokenizer limits the namespaces of all open elements together", ()
     // other attributes are not kept while their element is open
     const attributes = tokensOf(`<a b="${uri}"><c d="${uri}"/></a>`, size);
     assertEquals(attributes.faults, []);
+    // two elements, as a tag has 1,000 attributes at most
+    const prefixes = (from: number) =>
+      Array.from({ length: 600 }, (_, at) => ` xmlns:p${from + at}="u"`).join("");
+    const many = tokensOf(`<a${prefixes(0)}><c${prefixes(600)}><p0:d/></c></a>`, size);
+    assertEquals(new Set(many.faults), new Set(["value-too-long@1"]));
+    assertEquals(many.tokens.slice(-4), ["<{u}p0:d>", "</p0:d>", "</c>", "</a>"]);
   }
 });
 
