@@ -1,11 +1,12 @@
 /** The roles of a fleet, with the grants that the page has: what each of them can do, and what not. @module */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot } from "../../src/sync/mod.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
+import { FLEET_SQL } from "../sync/schema_3.ts";
 import { codeBlocks, readText, section } from "./markdown.ts";
 
 const [CREATE, EXISTING, CONSUMER, OPTIONS] = codeBlocks(
@@ -13,6 +14,7 @@ const [CREATE, EXISTING, CONSUMER, OPTIONS] = codeBlocks(
 ).map(({ code }) => code) as [string, string, string, string];
 
 const DENIED = "42501";
+const VIEWS = ["site", "run", "sitemap", "page", "change"];
 
 const fetch = (address: string): Promise<Response> => {
   const { origin, pathname } = new URL(address);
@@ -88,7 +90,7 @@ async function checkRoles(url: string): Promise<void> {
     assertEquals((await Array.fromAsync(fleet.sites("nightly"))).length, 2);
     for await (const { done } of fleet.progress("nightly")) assertEquals(done, 2);
   }
-  for (const view of ["site", "run", "sitemap", "page", "change"]) {
+  for (const view of VIEWS) {
     assert((await query(reader, `select * from sitetree.${view}`)).length > 0, view);
   }
   await assertDenied(reader, [
@@ -128,14 +130,38 @@ Deno.test({
       await (await openFleet(urlsOf(fresh).owner)).close();
       await checkRoles(fresh);
     });
+    const existing = CREATE.replace(/^create (?:role|schema) .*\n/gm, "") + EXISTING;
+    /** Creates a database whose tables the owner has created, before there were other roles. */
+    const withTables = async (name: string, create: (owner: string) => Promise<unknown>) => {
+      await query(server.url, `create database ${name}`);
+      await query(server.url, `grant create on database ${name} to sitetree_owner`);
+      const url = server.urlOf(name);
+      await create(urlsOf(url).owner);
+      await query(urlsOf(url).owner, existing);
+      return url;
+    };
     await t.step("in a database that has the tables", async () => {
-      await query(server.url, "create database old");
-      const old = server.urlOf("old");
-      await query(server.url, "grant create on database old to sitetree_owner");
-      const { owner } = urlsOf(old);
+      await checkRoles(
+        await withTables("old", async (owner) => await (await openFleet(owner)).close()),
+      );
+    });
+    await t.step("after the tables of an earlier version were brought up to date", async () => {
+      const sql = await Deno.readTextFile(FLEET_SQL);
+      const url = await withTables("earlier", (owner) => query(owner, sql));
+      const { owner, worker, reader } = urlsOf(url);
+      for (const early of [worker, reader]) {
+        const error = await assertRejects(() => openFleet(early), Error);
+        assertMatch(error.message, /its owner has to create its tables, or bring them up to date$/);
+      }
       await (await openFleet(owner)).close();
-      await query(owner, EXISTING);
-      await checkRoles(old);
+      for (const view of VIEWS) {
+        assert((await query(reader, `select * from sitetree.${view}`)).length > 0, view);
+      }
+      await using fleet = await openFleet(worker, { walk: WALK });
+      await fleet.enqueue("more", ["https://more.test/"]);
+      await fleet.work({ drain: true });
+      await using snapshot = await openSnapshot(reader, { readOnly: true });
+      assertEquals((await Array.fromAsync(snapshot.pages("https://more.test/"))).length, 2);
     });
     await t.step("a reader that is a consumer", async () => {
       const { owner, reader } = urlsOf(fresh);
