@@ -95,10 +95,9 @@ export class PostgresStore implements Store {
   }
 
   async migrations(): Promise<Migration[]> {
+    if (this.#version === OLDEST_VERSION) return migrationsOf(OLDEST_VERSION, []);
     const { rows } = await this.#server.query<{ name: string; applied: number }>(
-      this.#version === OLDEST_VERSION
-        ? "select '' as name, 0 as applied where false"
-        : "select name, applied from sitetree.migration",
+      "select name, applied from sitetree.migration",
     );
     return migrationsOf(this.#version, rows);
   }

@@ -228,7 +228,7 @@ export class SiteSync implements KnownSitemaps {
     if (by === "same-bytes") {
       const { read_at } = sitemap;
       this.#keepValidators(sitemap, ref, document!);
-      // without a date, as for robots.txt, the time tells nothing, and its row stays as it is
+      // of a sitemap without a date, such as robots.txt, nothing uses the time: its row stays as it is
       if (sitemap.lastmod === null) sitemap.read_at = read_at;
     }
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
