@@ -1,5 +1,5 @@
 import { grouped } from "../data/text.ts";
-import { padEnd, padStart, widthOf } from "./terminal.ts";
+import { padEnd, padStart, widthOf } from "../write/table.ts";
 
 export interface ChartRow {
   readonly label: string;

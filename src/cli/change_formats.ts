@@ -2,15 +2,8 @@ import { compactDate } from "../data/date.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { PageField } from "../sync/mod.ts";
 import { painter } from "../write/ansi.ts";
-import { csvRowWriter, type CsvValue } from "../write/csv.ts";
-import {
-  encodeWhitespace,
-  escapeControls,
-  escapeControlsInJson,
-  escapeFormatControls,
-} from "../write/escape.ts";
-import type { TextFormat } from "../write/text_stream.ts";
-import type { FormatName } from "./format_names.ts";
+import { encodeWhitespace, escapeControls } from "../write/escape.ts";
+import type { RowColumn, RowSpec } from "../write/rows.ts";
 
 export interface ChangeEvent {
   readonly type: "added" | "changed" | "removed";
@@ -37,52 +30,27 @@ export function isChange<E extends { readonly type: string }>(
   return Object.hasOwn(MARKS, event.type);
 }
 
-export interface ChangeFormatOptions {
-  readonly color: boolean;
-  readonly isTerminal: boolean;
-}
-
-export function jsonFormats<T>(
-  toJson: (row: T) => string,
-): Record<"ndjson" | "json", () => TextFormat<T>> {
-  return {
-    ndjson: () => ({ write: (row) => `${toJson(row)}\n` }),
-    json() {
-      let before = "\n";
-      return {
-        head: "[",
-        write(row) {
-          const text = before + toJson(row);
-          before = ",\n";
-          return text;
-        },
-        end: () => before === "\n" ? "]\n" : "\n]\n",
-      };
-    },
-  };
-}
-
-export const CHANGE_FORMATS: Readonly<
-  Record<FormatName<"changes">, (options: ChangeFormatOptions) => TextFormat<ChangeEvent>>
-> = {
-  text: ({ color }) => ({ write: (change) => textLine(change, color) }),
-  ...jsonFormats(changeJson),
-  csv: ({ isTerminal }) => csvTable(CSV_COLUMNS, isTerminal),
-};
-
 const MARKS = {
   added: ["+", "green"],
   changed: ["~", "yellow"],
   removed: ["-", "red"],
 } as const;
 
-function textLine(change: ChangeEvent, color: boolean): string {
-  const { type, page } = change;
-  const [mark, style] = MARKS[type];
-  const differences = differencesOf(change);
-  const detail = differences.length === 0 ? "" : ` (${differences.join(", ")})`;
-  const line = `${mark} ${encodeWhitespace(page.url)}`;
-  return `${painter(color)(style, line)}${escapeControls(detail)}\n`;
+export function changeRows(color: boolean): RowSpec<ChangeEvent> {
+  const paint = painter(color);
+  return {
+    columns: COLUMNS,
+    object: ({ type, page, previous, fields, sitemap, site, run, sequence, time }) => ({
+      ...{ type, page, previous, fields, sitemap, site, run, sequence, time },
+    }),
+    line(change) {
+      const { type, page } = change;
+      const [mark, style] = MARKS[type];
+      const differences = differencesOf(change);
+      const detail = differences.length === 0 ? "" : ` (${differences.join(", ")})`;
+      return paint(style, `${mark} ${encodeWhitespace(page.url)}`) + escapeControls(detail);
+    },
+  };
 }
 
 export function differencesOf({ page, previous, fields = [] }: ChangeEvent): string[] {
@@ -99,17 +67,7 @@ function isPlain(value: unknown): boolean {
   return typeof value !== "object";
 }
 
-export function changeJson(change: ChangeEvent): string {
-  const { type, page, previous, fields, sitemap, site, run, sequence, time } = change;
-  return escapeControlsInJson(
-    JSON.stringify({ type, page, previous, fields, sitemap, site, run, sequence, time }),
-  );
-}
-
-export const CSV_COLUMNS: readonly (readonly [
-  name: string,
-  read: (change: ChangeEvent) => string | number | readonly string[] | undefined,
-])[] = [
+const COLUMNS: readonly RowColumn<ChangeEvent>[] = [
   ["type", ({ type }) => type],
   ["url", ({ page }) => page.url],
   ["priority", ({ page }) => page.priority],
@@ -122,15 +80,3 @@ export const CSV_COLUMNS: readonly (readonly [
   ["sequence", ({ sequence }) => sequence],
   ["time", ({ time }) => time?.toISOString()],
 ];
-
-export function csvTable<T>(
-  columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
-  isTerminal: boolean,
-): TextFormat<T> {
-  const row = csvRowWriter();
-  const write = (item: T) => row(columns.map(([, read]) => read(item)));
-  return {
-    head: row(columns.map(([name]) => name)),
-    write: isTerminal ? (item) => escapeFormatControls(write(item)) : write,
-  };
-}

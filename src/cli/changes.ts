@@ -1,10 +1,9 @@
 import type { ChangesOptions, RecordedChange, Snapshot } from "../sync/mod.ts";
-import type { TextFormat } from "../write/text_stream.ts";
+import type { RowSpec } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
-import { CHANGE_FORMATS, type ChangeEvent } from "./change_formats.ts";
+import { type ChangeEvent, changeRows } from "./change_formats.ts";
 import { EXIT_CODES, Failure, OutputClosed, UsageError } from "./failure.ts";
-import type { FormatName } from "./format_names.ts";
-import { type RowColumn, rowFormat } from "./row_formats.ts";
+import { rowFormat } from "./row_formats.ts";
 import { openSession, type Session } from "./session.ts";
 import { openSnapshotAt, wantedSite } from "./snapshots.ts";
 import { changeCounts } from "./summary.ts";
@@ -24,7 +23,10 @@ export async function changes(args: Arguments): Promise<number> {
   const counted = countedBy(batches, counts, total);
   try {
     if (args.has("summary")) {
-      await session.writeRows(summaries(counted, counts), summaryFormat(args, session));
+      await session.writeRows(
+        summaries(counted, counts),
+        rowFormat(args, SUMMARIES, session.output.isTerminal),
+      );
     } else {
       await writeChanges(snapshot, counted, session, args);
     }
@@ -40,15 +42,6 @@ export async function changes(args: Arguments): Promise<number> {
   }
   const isSignalled = !isEmpty(total) && args.has("exit-code") && !session.signal.aborted;
   return isSignalled ? EXIT_CODES.changes : session.exitCode;
-}
-
-export function changeFormat(
-  args: Arguments,
-  { color, output: { isTerminal } }: Session,
-): TextFormat<ChangeEvent> {
-  const name = args.format<FormatName<"changes">>();
-  const { head = "", ...rest } = CHANGE_FORMATS[name]({ color, isTerminal });
-  return { head: args.byteOrderMark() + head, ...rest };
 }
 
 async function writeChanges(
@@ -67,10 +60,14 @@ async function writeChanges(
   // a file and an array are of use only when they are complete
   const isWhole = args.has("output") || args.format() === "json";
   try {
-    await session.writeRows<RecordedChange>(batches, changeFormat(args, session), async (batch) => {
-      written = batch.at(-1)!.sequence;
-      if (!isWhole) await acknowledge();
-    });
+    await session.writeRows<RecordedChange>(
+      batches,
+      rowFormat(args, changeRows(session.color), session.output.isTerminal),
+      async (batch) => {
+        written = batch.at(-1)!.sequence;
+        if (!isWhole) await acknowledge();
+      },
+    );
     if (isWhole) await acknowledge();
   } catch (error) {
     if (!args.has("ack") || !(error instanceof OutputClosed)) throw error;
@@ -182,16 +179,14 @@ async function* countedBy(
 
 type Summary = readonly [site: string, counts: Counts];
 
-const SUMMARY_COLUMNS: readonly RowColumn<Summary>[] = [
-  ["site", ([site]) => site],
-  ["added", ([, { added }]) => added, "count"],
-  ["changed", ([, { changed }]) => changed, "count"],
-  ["removed", ([, { removed }]) => removed, "count"],
-];
-
-function summaryFormat(args: Arguments, { output }: Session): TextFormat<Summary> {
-  return rowFormat(args, SUMMARY_COLUMNS, output.isTerminal);
-}
+const SUMMARIES: RowSpec<Summary> = {
+  columns: [
+    ["site", ([site]) => site],
+    ["added", ([, { added }]) => added, "count"],
+    ["changed", ([, { changed }]) => changed, "count"],
+    ["removed", ([, { removed }]) => removed, "count"],
+  ],
+};
 
 /** Yields the numbers of changes of each site, once all are counted. */
 async function* summaries(

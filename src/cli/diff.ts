@@ -1,17 +1,18 @@
 import type { TreeEvent } from "../data/events.ts";
 import { diff as diffOf, type DiffEvent } from "../sync/diff.ts";
 import type { PageField } from "../sync/identity.ts";
-import type { TextFormat } from "../write/text_stream.ts";
+import type { RowSpec } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
-import { DIFF_FORMATS, type DiffRow, type DiffSummary, markdown } from "./diff_formats.ts";
+import { type DiffRow, diffRows, type DiffSummary, markdown } from "./diff_formats.ts";
 import { EXIT_CODES, OutputClosed } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Reading, Source } from "./reading.ts";
-import { type RowColumn, rowFormat } from "./row_formats.ts";
+import { rowFormat } from "./row_formats.ts";
 import { PageFilter, pageFilterOptions } from "./selection.ts";
 import { openSession, type OperandOptions, type Session } from "./session.ts";
 import { type ReadingPlan, readingPlan } from "./sources.ts";
 import { changeCounts } from "./summary.ts";
+import { terminalColumns } from "./terminal.ts";
 
 export async function diff(args: Arguments): Promise<number> {
   const [a, b] = await twoSides(args);
@@ -24,14 +25,33 @@ export async function diff(args: Arguments): Promise<number> {
   let summary: DiffSummary | undefined;
   async function* rows(): AsyncGenerator<readonly DiffRow[], void, void> {
     for await (const batch of events.batches()) {
-      const found = batch.map((event) => rowOf(event, a.name, b.name));
-      const last = found.at(-1);
-      if (last?.type === "summary") summary = last;
+      const found: DiffRow[] = [];
+      for (const event of batch) {
+        if (event.type === "finished") summary = summaryOf(event, a.name, b.name);
+        else found.push(rowOf(event, a.name, b.name));
+      }
       yield found;
     }
   }
+  async function* summaries(): AsyncGenerator<readonly DiffSummary[], void, void> {
+    for await (const _ of rows());
+    if (summary !== undefined) yield [summary];
+  }
+  async function write(): Promise<void> {
+    const { color, output: { isTerminal } } = session;
+    const isSummary = args.has("summary");
+    if (args.format<FormatName<"diff">>() === "markdown") {
+      const format = markdown(() => summary, isSummary ? 0 : undefined);
+      return await session.writeRows(rows(), { head: args.byteOrderMark(), ...format });
+    }
+    if (isSummary) {
+      return await session.writeRows(summaries(), rowFormat(args, SUMMARIES, isTerminal));
+    }
+    const spec = diffRows(color, isTerminal ? terminalColumns() : Infinity);
+    await session.writeRows(rows(), rowFormat(args, spec, isTerminal));
+  }
   try {
-    await session.follow(() => session.writeRows(rows(), rowsFormat(args, session)));
+    await session.follow(write);
   } catch (error) {
     // the reader closed the pipe, as `head` does
     if (!(error instanceof OutputClosed)) throw error;
@@ -95,38 +115,29 @@ class Side {
   }
 }
 
-function rowOf(event: DiffEvent, a: string, b: string): DiffRow {
+type DiffFinished = Extract<DiffEvent, { readonly type: "finished" }>;
+
+function summaryOf({ verdicts, stats }: DiffFinished, a: string, b: string): DiffSummary {
+  return { a, verdictA: verdicts.a, b, verdictB: verdicts.b, ...stats };
+}
+
+function rowOf(event: Exclude<DiffEvent, DiffFinished>, a: string, b: string): DiffRow {
   if (event.type === "incomplete") return { ...event, site: event.side === "a" ? a : b };
-  if (event.type === "finished") {
-    const { verdicts, stats } = event;
-    return { type: "summary", a, verdictA: verdicts.a, b, verdictB: verdicts.b, ...stats };
-  }
   const site = event.type === "removed" ? a : b;
   return { ...event, sitemap: event.sitemap.url, site };
 }
 
-const SUMMARY_COLUMNS: readonly RowColumn<DiffSummary>[] = [
-  ["a", ({ a }) => a],
-  ["verdictA", ({ verdictA }) => verdictA],
-  ["b", ({ b }) => b],
-  ["verdictB", ({ verdictB }) => verdictB],
-  ["added", ({ added }) => added, "count"],
-  ["changed", ({ changed }) => changed, "count"],
-  ["removed", ({ removed }) => removed, "count"],
-  ["unchanged", ({ unchanged }) => unchanged, "count"],
-];
-
-/** Columns that a narrow terminal lacks: a side that was not read completely is named before. */
-const DROP = ["unchanged", "verdictA", "verdictB", "b"];
-
-function rowsFormat(args: Arguments, session: Session): TextFormat<DiffRow> {
-  const { color, output: { isTerminal } } = session;
-  const name = args.format<FormatName<"diff">>();
-  if (!args.has("summary")) {
-    const { head = "", ...rest } = DIFF_FORMATS[name]({ color, isTerminal });
-    return { head: args.byteOrderMark() + head, ...rest };
-  }
-  if (name === "markdown") return markdown(0);
-  const { write, ...rest } = rowFormat(args, SUMMARY_COLUMNS, isTerminal, DROP);
-  return { ...rest, write: (row) => row.type === "summary" ? write(row) : "" };
-}
+const SUMMARIES: RowSpec<DiffSummary> = {
+  columns: [
+    ["a", ({ a }) => a],
+    ["verdictA", ({ verdictA }) => verdictA],
+    ["b", ({ b }) => b],
+    ["verdictB", ({ verdictB }) => verdictB],
+    ["added", ({ added }) => added, "count"],
+    ["changed", ({ changed }) => changed, "count"],
+    ["removed", ({ removed }) => removed, "count"],
+    ["unchanged", ({ unchanged }) => unchanged, "count"],
+  ],
+  // a side that was not read completely is named before
+  drop: ["unchanged", "verdictA", "verdictB", "b"],
+};

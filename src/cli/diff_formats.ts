@@ -1,22 +1,13 @@
 import type { Verdict } from "../data/events.ts";
 import { count, grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
-import { encodeWhitespace, escapeControlsInJson } from "../write/escape.ts";
+import { encodeWhitespace } from "../write/escape.ts";
+import type { RowSpec } from "../write/rows.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { DiffStats } from "../sync/diff.ts";
-import {
-  CHANGE_FORMATS,
-  type ChangeEvent,
-  type ChangeFormatOptions,
-  changeJson,
-  CSV_COLUMNS,
-  csvTable,
-  differencesOf,
-  jsonFormats,
-} from "./change_formats.ts";
-import type { FormatName } from "./format_names.ts";
+import { type ChangeEvent, changeRows, differencesOf } from "./change_formats.ts";
 import { codeSpan, inertText } from "./markdown.ts";
-import { paragraph, terminalColumns } from "./terminal.ts";
+import { paragraph } from "./terminal.ts";
 
 interface IncompleteSide {
   readonly type: "incomplete";
@@ -27,15 +18,13 @@ interface IncompleteSide {
 }
 
 export interface DiffSummary extends DiffStats {
-  readonly type: "summary";
   readonly a: string;
   readonly verdictA: Verdict;
   readonly b: string;
   readonly verdictB: Verdict;
 }
 
-/** What is written, in this order; the figures come last. */
-export type DiffRow = IncompleteSide | ChangeEvent | DiffSummary;
+export type DiffRow = IncompleteSide | ChangeEvent;
 
 /** Rows and characters of a table at most: GitHub refuses a comment of more than 65,536 characters. */
 const MAX_ROWS = 100;
@@ -50,49 +39,24 @@ function incompleteText({ site, verdict, side }: IncompleteSide): string {
   return `${site}: ${VERDICTS[verdict]} (${verdict}); ${EFFECTS[side]}`;
 }
 
-export const DIFF_FORMATS: Readonly<
-  Record<FormatName<"diff">, (options: ChangeFormatOptions) => TextFormat<DiffRow>>
-> = {
-  text(options) {
-    const { write } = CHANGE_FORMATS.text(options);
-    const width = options.isTerminal ? terminalColumns() : Infinity;
-    return withoutSummary((row) => {
-      if (row.type !== "incomplete") return write(row);
+/** `width` is that of the terminal, infinite elsewhere. */
+export function diffRows(color: boolean, width: number): RowSpec<DiffRow> {
+  const { columns, object, line } = changeRows(color) as Required<RowSpec<ChangeEvent>>;
+  return {
+    columns: columns.map(([name, read]) => [
+      name,
+      (row) => {
+        if (row.type !== "incomplete") return read(row);
+        return name === "type" || name === "site" ? row[name] : undefined;
+      },
+    ]),
+    object: (row) => row.type === "incomplete" ? row : object(row),
+    line(row) {
+      if (row.type !== "incomplete") return line(row);
       const text = incompleteText({ ...row, site: encodeWhitespace(row.site) });
-      return `${paragraph(`! ${text}`, width).join("\n")}\n`;
-    });
-  },
-  ndjson: () => jsonFormat("ndjson"),
-  json: () => jsonFormat("json"),
-  csv({ isTerminal }) {
-    const { head = "", write } = csvTable<IncompleteSide | ChangeEvent>(
-      CSV_COLUMNS.map(([name, read]) => [
-        name,
-        (row) =>
-          row.type !== "incomplete"
-            ? read(row)
-            : name === "type" || name === "site"
-            ? row[name]
-            : undefined,
-      ]),
-      isTerminal,
-    );
-    return { head, ...withoutSummary(write) };
-  },
-  markdown: () => markdown(MAX_ROWS),
-};
-
-function withoutSummary(
-  write: (row: IncompleteSide | ChangeEvent) => string,
-): TextFormat<DiffRow> {
-  return { write: (row) => row.type === "summary" ? "" : write(row) };
-}
-
-function jsonFormat(name: "json" | "ndjson"): TextFormat<DiffRow> {
-  const { write, ...rest } = jsonFormats<IncompleteSide | ChangeEvent>((row) =>
-    row.type === "incomplete" ? escapeControlsInJson(JSON.stringify(row)) : changeJson(row)
-  )[name]();
-  return { ...rest, ...withoutSummary(write) };
+      return paragraph(`! ${text}`, width).join("\n");
+    },
+  };
 }
 
 const TITLES: Readonly<Record<ChangeEvent["type"], string>> = {
@@ -101,15 +65,17 @@ const TITLES: Readonly<Record<ChangeEvent["type"], string>> = {
   removed: "➖ removed",
 };
 
-export function markdown(maxRows: number): TextFormat<DiffRow> {
+/** `summary` returns the figures once all rows are written. */
+export function markdown(
+  summary: () => DiffSummary | undefined,
+  maxRows: number = MAX_ROWS,
+): TextFormat<DiffRow> {
   const warnings: string[] = [];
   const lengths = { added: 0, changed: 0, removed: 0 };
   const rows: Record<ChangeEvent["type"], string[]> = { added: [], changed: [], removed: [] };
-  let summary: DiffSummary | undefined;
   return {
     write(row) {
-      if (row.type === "summary") summary = row;
-      else if (row.type === "incomplete") warnings.push(`> ⚠️ ${inertText(incompleteText(row))}`);
+      if (row.type === "incomplete") warnings.push(`> ⚠️ ${inertText(incompleteText(row))}`);
       else if (rows[row.type].length < maxRows && lengths[row.type] < MAX_LENGTH) {
         const text = tableRow(row);
         lengths[row.type] += text.length;
@@ -117,7 +83,10 @@ export function markdown(maxRows: number): TextFormat<DiffRow> {
       }
       return "";
     },
-    end: () => summary === undefined ? "" : document(summary, warnings, rows),
+    end() {
+      const figures = summary();
+      return figures === undefined ? "" : document(figures, warnings, rows);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { painter } from "../write/ansi.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
+import { padEnd, padStart, widthOf } from "../write/table.ts";
 import { stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
@@ -9,7 +10,7 @@ import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-import { hanging, padEnd, padStart, terminalColumns, widthOf } from "./terminal.ts";
+import { hanging, terminalColumns } from "./terminal.ts";
 
 /** Columns of URLs beside what was answered; below a longer one. */
 const MAX_URL_WIDTH = 44;

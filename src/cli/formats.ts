@@ -19,6 +19,7 @@ import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./even
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
+import { terminalColumns } from "./terminal.ts";
 
 interface FormatOptions {
   readonly shorten: ShortenUrl;
@@ -29,7 +30,8 @@ interface FormatOptions {
   readonly hasSite: boolean;
   readonly maxPages: number;
   readonly color: boolean;
-  readonly isTerminal: boolean;
+  /** Columns of the terminal; infinite elsewhere. */
+  readonly width: number;
   readonly warn: (line: string) => void;
 }
 
@@ -138,7 +140,7 @@ export async function eventWriter(
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const format = await spec.create({
     ...{ shorten, origin, columns, hasSite, color, warn },
-    isTerminal: output.isTerminal,
+    width: output.isTerminal ? terminalColumns() : Infinity,
     maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
   });
   // the other formats escape these themselves

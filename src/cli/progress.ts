@@ -1,8 +1,9 @@
 import { grouped } from "../data/text.ts";
 import { duration, rate, roughDuration, size } from "../data/words.ts";
 import { escapeControls } from "../write/escape.ts";
+import { widthOf } from "../write/table.ts";
 import type { Reading } from "./reading.ts";
-import { fittingLine, widthOf } from "./terminal.ts";
+import { fittingLine } from "./terminal.ts";
 
 /** Elapsed time before a rate is shown. */
 const RATE_DELAY = 500;

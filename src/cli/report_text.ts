@@ -13,11 +13,12 @@ import { fewerPeriods } from "../report/dates.ts";
 import type { Report } from "../report/mod.ts";
 import { type Paint, painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
+import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
 import { exampleText, furtherExamples, placedMessage } from "./check/report.ts";
 import { COLORS, groups } from "./check/text.ts";
-import { indented, table, wrap } from "./terminal.ts";
+import { indented, wrap } from "./terminal.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;
@@ -182,19 +183,26 @@ function addFindings(
   text.section("Findings", [countsText(counts) || none, ...lines]);
 }
 
+const SITES: RowSpec<
+  Pick<Report["sites"][number], "url" | "sitemaps" | "pages"> & { verdict: string }
+> = {
+  columns: [
+    ["site", ({ url }) => url],
+    ["verdict", ({ verdict }) => verdict],
+    ["sitemaps", ({ sitemaps }) => sitemaps, "count"],
+    ["pages", ({ pages }) => pages, "count"],
+  ],
+  drop: ["sitemaps"],
+};
+
 /** Returns a table of the sites, with sums if there are several. */
 function siteLines({ sites, totals }: Report, width: number): string[] {
   if (sites.length === 0) return [];
-  const rows = sites.map(({ url, verdict = "unfinished", sitemaps, pages }) => [
-    escapeControls(excerpt(url)),
-    verdict,
-    grouped(sitemaps),
-    grouped(pages),
-  ]);
-  const sums = [count(totals.sites, "site"), "", grouped(totals.sitemaps), grouped(totals.pages)];
-  if (totals.sites > 1) rows.push(sums);
-  const head = ["SITE", "VERDICT", "SITEMAPS", "PAGES"];
-  return table([head, ...rows], { numbers: [2, 3], width, drop: [2] }).trimEnd().split("\n");
+  const rows = sites.map((site) => ({ ...site, verdict: site.verdict ?? "unfinished" }));
+  const { sitemaps, pages } = totals;
+  const sums = { url: count(totals.sites, "site"), verdict: "", sitemaps, pages };
+  const all = totals.sites > 1 ? [...rows, sums] : rows;
+  return tableText(SITES, all, width).trimEnd().split("\n");
 }
 
 /** Lays out sections for a width. */

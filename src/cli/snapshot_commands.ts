@@ -1,8 +1,9 @@
 import { count } from "../data/text.ts";
 import type { PruneOptions, RecordedRun, RecordedSite, RowStream, Snapshot } from "../sync/mod.ts";
+import type { RowColumn } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import { EXIT_CODES, OutputClosed, UsageError } from "./failure.ts";
-import { type RowColumn, rowFormat } from "./row_formats.ts";
+import { rowFormat } from "./row_formats.ts";
 import { openSession } from "./session.ts";
 import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "./snapshots.ts";
 import { type ColorName, Messages } from "./terminal.ts";
@@ -54,7 +55,7 @@ async function writeTable<T>(
   const [path] = fixedOperands(args) as [string];
   await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   using session = await openSession(args);
-  const format = rowFormat(args, columns, session.output.isTerminal);
+  const format = rowFormat(args, { columns }, session.output.isTerminal);
   try {
     await session.writeRows((await read(snapshot, path)).batches(), format);
   } catch (error) {

@@ -23,11 +23,12 @@ import {
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
  */
 export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
-  return byteWriterStream(jsonFormat());
+  return byteWriterStream(jsonFormat(pageJson));
 }
 
-export function jsonFormat<Input extends WriterInput = WriterInput>(
-  jsonOf: (input: Input) => string | undefined = pageJson,
+/** `jsonOf` returns `undefined` for what is ignored. */
+export function jsonFormat<Input>(
+  jsonOf: (input: Input) => string | undefined,
 ): TextFormat<Input> {
   let before = "\n";
   return {

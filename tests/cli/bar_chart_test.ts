@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { chartLines } from "../../src/cli/bar_chart.ts";
-import { widthOf } from "../../src/cli/terminal.ts";
+import { widthOf } from "../../src/write/table.ts";
 
 const ROWS = [
   { label: "example.com", count: 12_000 },

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { parse as parseCsv } from "@std/csv/parse";
 import type { SitemapPage } from "../../mod.ts";
-import { CHANGE_FORMATS, type ChangeEvent } from "../../src/cli/change_formats.ts";
+import { type ChangeEvent, changeRows } from "../../src/cli/change_formats.ts";
+import { rowFormat } from "../../src/write/rows.ts";
 import { changedFields } from "../../src/sync/identity.ts";
 
 type Fields = Partial<SitemapPage>;
@@ -26,11 +27,12 @@ function change(
 }
 
 function written(
-  name: keyof typeof CHANGE_FORMATS,
+  name: Parameters<typeof rowFormat>[0],
   changes: readonly ChangeEvent[],
   { color = false, isTerminal = false } = {},
 ): string {
-  const { head = "", write, end } = CHANGE_FORMATS[name]({ color, isTerminal });
+  const width = isTerminal ? 80 : Infinity;
+  const { head = "", write, end } = rowFormat(name, changeRows(color), width);
   return head + changes.map(write).join("") + (end?.() ?? "");
 }
 

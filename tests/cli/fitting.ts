@@ -1,7 +1,7 @@
 /** What fits a terminal. @module */
 
 import { assert } from "@std/assert";
-import { widthOf } from "../../src/cli/terminal.ts";
+import { widthOf } from "../../src/write/table.ts";
 
 export const WIDTHS: readonly number[] = [40, 60, 80, 100, 200];
 

@@ -173,7 +173,7 @@ async function measured() {
   const warnings: string[] = [];
   const format = await formatsOf({})["xml"]!.create({
     ...{ shorten: keepUrl, origin: undefined, columns: undefined, hasSite: false },
-    ...{ maxPages: Infinity, color: false, isTerminal: false },
+    ...{ maxPages: Infinity, color: false, width: Infinity },
     warn: (line) => warnings.push(line),
   });
   return { format, warnings };

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { decodeHTML } from "entities";
-import { DIFF_FORMATS } from "../../src/cli/diff_formats.ts";
+import { markdown } from "../../src/cli/diff_formats.ts";
 import { codeSpan, inertText } from "../../src/cli/markdown.ts";
 
 /** What GitHub makes of a text: links when it is parsed, the rest of it where it shows HTML. */
@@ -55,7 +55,9 @@ for (const text of TEXTS) {
 
 Deno.test("the Markdown of a comparison is inert", () => {
   for (const text of TEXTS) {
-    const { write, end } = DIFF_FORMATS.markdown({ color: false, isTerminal: false });
+    const verdicts = { verdictA: "partial", verdictB: "complete" } as const;
+    const counts = { added: 1, changed: 1, removed: 0, unchanged: 0 };
+    const { write, end } = markdown(() => ({ a: text, b: `\`${text}`, ...verdicts, ...counts }));
     const names = { sitemap: `${text}|`, site: text };
     const page = { url: `|${text}`, lastModified: text };
     write({ type: "incomplete", side: "a", site: text, verdict: "partial" });
@@ -67,9 +69,6 @@ Deno.test("the Markdown of a comparison is inert", () => {
       fields: ["lastModified"],
       ...names,
     });
-    const verdicts = { verdictA: "partial", verdictB: "complete" } as const;
-    const counts = { added: 1, changed: 1, removed: 0, unchanged: 0 };
-    write({ type: "summary", a: text, b: `\`${text}`, ...verdicts, ...counts });
     assertEquals(liveIn(end!()), [], text);
   }
 });

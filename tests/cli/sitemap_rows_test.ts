@@ -3,7 +3,7 @@ import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import type { EventFormat } from "../../src/cli/event_writer.ts";
 import { sitemapRowsFormat } from "../../src/cli/sitemap_rows.ts";
 import { keepUrl, stripPrefix } from "../../src/write/text.ts";
-import { widthOf } from "../../src/cli/terminal.ts";
+import { widthOf } from "../../src/write/table.ts";
 
 const ORIGIN = "https://a.test";
 
@@ -47,7 +47,7 @@ const EVENTS: readonly TreeEvent[] = [
   left(ROOT),
 ];
 
-const OPTIONS = { shorten: keepUrl, isTerminal: false, hasSite: false };
+const OPTIONS = { shorten: keepUrl, width: Infinity, hasSite: false };
 
 function textOf(format: EventFormat, events: readonly TreeEvent[] = EVENTS): string {
   return (format.head ?? "") + events.map((event) => format.write(event)).join("") +

@@ -16,7 +16,8 @@ import type { SiteCheck } from "../../src/cli/check/report.ts";
 import { sarifText } from "../../src/cli/check/sarif.ts";
 import { checkText } from "../../src/cli/check/text.ts";
 import { markdown } from "../../src/cli/diff_formats.ts";
-import { table, wrap } from "../../src/cli/terminal.ts";
+import { wrap } from "../../src/cli/terminal.ts";
+import { table } from "../../src/write/table.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { withoutPassword, withoutPasswords, withScheme } from "../../src/data/url.ts";
 import { partialBody } from "../../src/http/content_range.ts";
@@ -306,7 +307,7 @@ const DATA_READERS: Readonly<Record<string, Read>> = {
     checkText(check, { width: 60, color: true, verbose: true });
   },
   "differences": async (text) => {
-    const format = markdown(10);
+    const format = markdown(() => undefined, 10);
     for await (const row of diff(eventsOf([{ url: text }]), eventsOf([pageWith(text)]))) {
       if ("page" in row) format.write({ site: text, ...row, sitemap: row.sitemap.url });
     }

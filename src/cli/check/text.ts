@@ -3,8 +3,9 @@ import type { Severity } from "../../check/severity.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { type Paint, painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
+import { padEnd, padStart, widthOf } from "../../write/table.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
-import { hanging, indented, padEnd, padStart, paragraph, widthOf, wrap } from "../terminal.ts";
+import { hanging, indented, paragraph, wrap } from "../terminal.ts";
 import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./report.ts";
 
 /** Columns of a sentence at most. */

@@ -1,7 +1,8 @@
 import type { FleetSite } from "../../fleet/mod.ts";
 import type { FleetVerdict } from "../../fleet/rates.ts";
+import type { RowColumn } from "../../write/rows.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
-import { type RowColumn, rowFormat } from "../row_formats.ts";
+import { rowFormat } from "../row_formats.ts";
 import { openSession } from "../session.ts";
 import { requiredRun } from "./open.ts";
 import { withFleet } from "./session.ts";
@@ -30,7 +31,7 @@ export async function sites(args: Arguments): Promise<number> {
       ...(verdict !== undefined && { verdict }),
       ...(code !== undefined && { code }),
     });
-    const format = rowFormat(args, SITE_COLUMNS, session.output.isTerminal);
+    const format = rowFormat(args, { columns: SITE_COLUMNS }, session.output.isTerminal);
     await session.writeRows(inBatches(found), format);
     return session.exitCode;
   });

@@ -1,9 +1,10 @@
-import { grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
 import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { eraseLines, painter } from "../../write/ansi.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import { type RowSpec, tableText } from "../../write/rows.ts";
+import { widthOf } from "../../write/table.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
@@ -12,10 +13,8 @@ import {
   type ColorName,
   outputColumns,
   paragraph,
-  table,
   terminalColumns,
   usesColor,
-  widthOf,
 } from "../terminal.ts";
 import { requiredRun } from "./open.ts";
 import { progressNow, progressParts } from "./progress.ts";
@@ -149,23 +148,29 @@ function textOf(lines: readonly string[], when: ColorName): string {
   return lines.map((line) => `${line.startsWith(" ") ? line : paint("bold", line)}\n`).join("");
 }
 
-const HEADINGS = ["RUN", "ROUND", "SITES", "DONE", "WAITING", "PAGES", "STATE", "CREATED", "NEXT"];
-const NUMBERS = [1, 2, 3, 4, 5];
-/** Columns that a narrow terminal lacks; name, sites, those that are done and the state stay. */
-const DROP = [7, 8, 1, 4, 5];
+function minutes(date: Date | undefined): string | undefined {
+  return date?.toISOString().slice(0, 16).replace("T", " ");
+}
+
+const RUNS: RowSpec<FleetRun & FleetProgress> = {
+  columns: [
+    ["run", ({ id }) => id],
+    ["round", ({ round }) => round, "count"],
+    ["sites", ({ total }) => total, "count"],
+    ["done", ({ done }) => done, "count"],
+    ["waiting", ({ waiting }) => waiting, "count"],
+    ["pages", ({ pages }) => pages, "count"],
+    ["state", stateOf],
+    ["created", ({ created }) => minutes(created)],
+    ["next", ({ due }) => minutes(due)],
+  ],
+  // name, sites, those that are done and the state stay
+  drop: ["created", "next", "round", "waiting", "pages"],
+};
 
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   const all: (FleetRun & FleetProgress)[] = [];
   for (const run of await fleet.runs()) all.push({ ...run, ...await progressNow(fleet, run.id) });
   if (format === "json") return await printText(`${JSON.stringify(all, undefined, 2)}\n`);
-  if (all.length === 0) return await printText("no runs\n");
-  const time = (date?: Date) => date?.toISOString().slice(0, 16).replace("T", " ") ?? "-";
-  const rows = all.map((run) => [
-    escapeControls(run.id),
-    ...[run.round, run.total, run.done, run.waiting, run.pages].map(grouped),
-    ...[stateOf(run), time(run.created), time(run.due)],
-  ]);
-  await printText(
-    table([HEADINGS, ...rows], { numbers: NUMBERS, drop: DROP, width: outputColumns() }),
-  );
+  await printText(all.length === 0 ? "no runs\n" : tableText(RUNS, all, outputColumns()));
 }

@@ -2,7 +2,7 @@ import { count, grouped, quotedWord } from "../../data/text.ts";
 import { duration, rate } from "../../data/words.ts";
 import type { ActiveHost, FleetProgress, FleetSite } from "../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
-import { padStart } from "../terminal.ts";
+import { padStart } from "../../write/table.ts";
 import { verdictCounts } from "./progress.ts";
 
 /** Verdicts of sites that nothing could be read of. */
