@@ -10,14 +10,10 @@ import { addressKey } from "../data/url.ts";
 import type { Findings } from "./findings.ts";
 import type { Origin, Origins } from "./origins.ts";
 import type { OriginFault, SitemapState } from "./sitemap_state.ts";
+import { UrlCounter } from "./url_counter.ts";
 import { BAD_PERCENT, DOT, FORBIDDEN, FRAGMENT, QUERY, UrlScan, WIDE } from "./url_scan.ts";
-import { UrlTable } from "./url_table.ts";
 
-/** URLs of pages that are remembered, in 25 MB. */
-const MAX_URLS: number = 1 << 20;
 const MAX_LENGTH = 2048;
-/** Bits of a value in the table that are the variant; the others are the number of the sitemap. */
-const VARIANT_BITS = 8;
 
 const DOT_SEGMENT_REGEXP = /\/\.\.?(?:[/?#]|$)/;
 const PARAMETER_REGEXP =
@@ -30,10 +26,10 @@ const SITEMAP_REGEXP = /sitemap/i;
 const DOT_CODE = 0x2e, LOWER_A = 0x61, LOWER_W = 0x77;
 
 export class AddressRules {
+  readonly urls: UrlCounter = new UrlCounter();
   readonly #findings: Findings;
   readonly #origins: Origins;
   readonly #scan = new UrlScan();
-  readonly #table = new UrlTable(MAX_URLS);
   readonly #sitemaps: readonly string[];
   #site: Origin | undefined;
 
@@ -47,10 +43,6 @@ export class AddressRules {
   /** The host of the root does not count as a leak. */
   setSite(url: string): void {
     this.#site = this.#origins.of(url);
-  }
-
-  get table(): UrlTable {
-    return this.#table;
   }
 
   /** Returns the scan of the URL, which is valid until the next one, if it has an origin. */
@@ -72,8 +64,14 @@ export class AddressRules {
     if (robots !== undefined && robots.disallows(url, pathAt)) {
       this.#findings.report(state, "page-disallowed", "disallowed", { url });
     }
-    this.#remember(state, url, scan);
+    this.#count(state, url, scan);
     return scan;
+  }
+
+  /** Counts a URL of a sitemap that was judged before. */
+  recount(state: SitemapState, url: string): void {
+    const scan = this.scanOf(url);
+    if (scan !== undefined) this.urls.add(url, scan, state.order);
   }
 
   /** The result is valid until the next call; `undefined` if the URL has no origin. */
@@ -171,19 +169,14 @@ export class AddressRules {
     }
   }
 
-  #remember(state: SitemapState, url: string, { high, low, variant }: UrlScan): void {
-    const table = this.#table;
-    if (!table.keeps(low)) return;
-    const slot = table.find(high, low);
-    const known = table.slots[slot + 2]!;
-    if (known === 0) return table.fill(slot, high, low, state.order << VARIANT_BITS | variant);
-    const other = known >>> VARIANT_BITS;
-    const isSame = (known & 0xff) === variant;
-    const code = isSame ? "loc-duplicate" : "loc-equivalent";
-    const isOwn = other === state.order;
-    const aspect = !isSame ? "equivalent" : isOwn ? "file" : "site";
-    const example = isOwn ? { url } : { url, value: `also in ${this.#sitemaps[other]}` };
-    const { weight } = table;
+  #count(state: SitemapState, url: string, scan: UrlScan): void {
+    const first = this.urls.add(url, scan, state.order);
+    if (first === 0) return;
+    const sitemap = Math.abs(first), isOwn = sitemap === state.order;
+    const code = first > 0 ? "loc-duplicate" : "loc-equivalent";
+    const aspect = first < 0 ? "equivalent" : isOwn ? "file" : "site";
+    const example = isOwn ? { url } : { url, value: `also in ${this.#sitemaps[sitemap]}` };
+    const { weight } = this.urls;
     this.#findings.report(state, code, aspect, example, weight);
     if (weight > 1) this.#findings.markEstimated(state, code);
   }

@@ -92,16 +92,16 @@ export class AlternateRules {
       readonly isComplete: boolean;
     },
   ): void {
-    const { table } = this.#addresses;
+    const { urls } = this.#addresses;
     const links = this.#links, { slots } = links;
-    // a target is known to be listed only if its hash would be kept
-    const weight = links.weight * table.weight;
+    // a target is known to be listed only if it would be counted
+    const weight = links.weight * urls.weight;
     const found = new Map<number, Place>();
     const judge = (slot: number, example?: { url: string; value: string }) => {
       const order = slots[slot + 2]!, high = slots[slot + 3]!, low = slots[slot + 4]!;
-      if (order === 0 || (order & RETURNED) !== 0 || !table.keeps(low)) return;
-      const isListed = table.slots[table.find(high, low) + 2] !== 0;
-      if (!isListed && !isComplete) return;
+      if (order === 0 || (order & RETURNED) !== 0) return;
+      const isListed = urls.has(high, low);
+      if (isListed === undefined || (!isListed && !isComplete)) return;
       const place = found.get(order) ?? places(order);
       found.set(order, place);
       findings.report(place, "hreflang-return", isListed ? "missing" : "unlisted", example, weight);

@@ -28,6 +28,7 @@ import { Origins } from "./origins.ts";
 import { type RuleCode, type RuleNeed, RULES } from "./rules.ts";
 import type { Severity } from "./severity.ts";
 import { SitemapState } from "./sitemap_state.ts";
+import type { UrlCounts } from "./url_counter.ts";
 
 type Judgement = readonly [code: RuleCode, aspect: string];
 
@@ -185,6 +186,15 @@ export class Checker {
     this.#answers.judge(answer, sitemap);
   }
 
+  /**
+   * URLs of pages so far, for a report.
+   *
+   * @internal
+   */
+  get urls(): UrlCounts {
+    return this.#addresses.urls.counts((order) => this.#urls[order]!);
+  }
+
   /** Returns what was found so far; more events may follow. */
   result(): CheckResult {
     this.#judgeFailed();
@@ -324,7 +334,7 @@ export class Checker {
     this.#pages++;
     const last = this.#last;
     const state = last?.ref === sitemap ? last : this.#stateOf(sitemap);
-    if (state.isRepeated) return;
+    if (state.isRepeated) return this.#addresses.recount(state, page.url);
     if (state.pages++ === 0) state.scope = this.#scopeOf(state);
     const { url, lastModified } = page;
     const scan = this.#addresses.judge(state, url);

@@ -10,6 +10,7 @@ import { FaultTally } from "./faults.ts";
 import { FindingTally } from "./findings.ts";
 import { limited } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
+import { NO_OVERLAP } from "./overlap.ts";
 import { PageTally } from "./pages.ts";
 import type { Report, ReportSite } from "./report.ts";
 import { SitemapTree } from "./sitemaps.ts";
@@ -65,7 +66,7 @@ export class Aggregate {
     warnings: new FaultTally(),
     invalid: new FaultTally(),
     findings: new FindingTally(),
-    sitemaps: 0,
+    overlap: NO_OVERLAP,
   };
 
   /**
@@ -94,10 +95,13 @@ export class Aggregate {
   /** Returns the report on what was added so far. */
   result(): Report {
     const { now, check, runs } = this.#options;
-    const { pages, tree, types, totals, warnings, invalid } = this.#figures;
-    const findings = this.#figures.findings.copy();
-    const all = { ...totals, sites: this.#walks, pages: pages.pages, dated: pages.dated };
-    for (const walk of this.#open) walk.conclude(findings, all);
+    const { pages, tree, types, warnings, invalid, totals, findings, overlap } = this.#figures;
+    const sums = {
+      totals: { ...totals, sites: this.#walks, pages: pages.pages, dated: pages.dated },
+      findings: findings.copy(),
+      overlap,
+    };
+    for (const walk of this.#open) walk.conclude(sums);
     const sites = this.#sites.map((site) => ({ ...site }));
     const command = this.#options.command ?? defaultCommand(sites.map(({ url }) => url));
     const { languages, ...figures } = pages.result();
@@ -108,14 +112,15 @@ export class Aggregate {
       ...(now !== undefined && { created: new Date(now).toISOString() }),
       command,
       sites,
-      totals: all,
+      totals: sums.totals,
       ...figures,
-      languages: { ...languages, ...(this.#judgesSets() && { sets: findings.sets }) },
+      overlap: sums.overlap,
+      languages: { ...languages, ...(this.#judgesSets() && { sets: sums.findings.sets }) },
       sitemaps: tree.result(),
       types: { ...types },
       warnings: warnings.result(),
       invalid: invalid.result(),
-      ...(isChecked && { findings: findings.result() }),
+      ...(isChecked && { findings: sums.findings.result() }),
       ...(runs !== undefined && { runs }),
     }, REPORT_LIMITS);
   }

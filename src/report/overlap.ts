@@ -1,60 +1,42 @@
-/**
- * Finds pages that several sitemaps list, by keyed hashes of their URLs in a table of limited size.
- *
- * @module
- */
-
 import { randomKey } from "../bytes/value_scan.ts";
-import { UrlTable } from "../check/url_table.ts";
+import { MAX_EXAMPLES, UrlCounter } from "../check/url_counter.ts";
 import { UrlHash } from "../data/url_hash.ts";
 import type { UrlParts } from "../data/url_parts.ts";
+import type { ReportOverlap } from "./report.ts";
 
-/** URLs that are remembered, in 6 MiB: a power of two. Beyond, one in two is, then one in four. */
-const MAX_URLS: number = 1 << 18;
-/** Value of a URL that a second sitemap lists too; others are numbers of sitemaps, from 1 on. */
-const REPEATED = -1;
-export const NONE = 0;
+/** URLs that are remembered, in 6 MiB: a power of two. */
+const MAX_URLS = 1 << 18;
 
-export class Overlap {
-  readonly #table: UrlTable;
-  readonly #hash: UrlHash = new UrlHash(...randomKey());
+export const NO_OVERLAP: ReportOverlap = { urls: 0, repeated: 0, sampledOneIn: 1, examples: [] };
 
-  /** `maxUrls` is a power of two. */
-  constructor(maxUrls: number = MAX_URLS) {
-    this.#table = new UrlTable(maxUrls);
+/** Counts the URLs of a walk that is not checked, as a checker does. */
+export class UncheckedUrls {
+  readonly #urls = new UrlCounter(MAX_URLS);
+  readonly #hash = new UrlHash(...randomKey());
+  /** By number, which begins at 1. */
+  readonly #sitemaps: string[] = [""];
+
+  /** Returns the number of a sitemap. */
+  addSitemap(url: string): number {
+    return this.#sitemaps.push(url) - 1;
   }
 
-  get counts(): {
-    readonly urls: number;
-    readonly repeated: number;
-    readonly sampledOneIn: number;
-  } {
-    const { slots, weight } = this.#table;
-    let urls = 0, repeated = 0;
-    for (let at = 2; at < slots.length; at += 3) {
-      if (slots[at] !== 0) urls++;
-      if (slots[at] === REPEATED) repeated++;
-    }
-    return { urls: urls * weight, repeated: repeated * weight, sampledOneIn: weight };
-  }
-
-  /**
-   * Adds a URL with the number of its sitemap, from 1 on. Returns the number of the first sitemap that
-   * lists it, the first time that another one does, else {@linkcode NONE}.
-   */
-  add(parts: UrlParts, sitemap: number): number {
+  add(parts: UrlParts, sitemap: number): void {
     this.#hash.set(parts);
-    const { high, low } = this.#hash;
-    return this.#table.keeps(low) ? this.#find(high, low, sitemap) : NONE;
+    this.#urls.add(parts.url, this.#hash, sitemap);
   }
 
-  #find(high: number, low: number, sitemap: number): number {
-    const table = this.#table;
-    const slot = table.find(high, low);
-    const first = table.slots[slot + 2]!;
-    if (first === NONE) table.fill(slot, high, low, sitemap);
-    if (first === NONE || first === REPEATED || first === sitemap) return NONE;
-    table.slots[slot + 2] = REPEATED;
-    return first;
+  get counts(): ReportOverlap {
+    return this.#urls.counts((number) => this.#sitemaps[number]!);
   }
+}
+
+/** Returns the overlap of two walks together; URLs of both are not compared. */
+export function sumOf(one: ReportOverlap, other: ReportOverlap): ReportOverlap {
+  return {
+    urls: one.urls + other.urls,
+    repeated: one.repeated + other.repeated,
+    sampledOneIn: Math.max(one.sampledOneIn, other.sampledOneIn),
+    examples: [...one.examples, ...other.examples].slice(0, MAX_EXAMPLES),
+  };
 }

@@ -19,13 +19,11 @@ import { DIRECTORY_SLOTS, hostOf, UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
 import { DayTally } from "./dates.ts";
 import { REPORT_LIMITS } from "./limits.ts";
-import { NONE, Overlap } from "./overlap.ts";
 import { NO_DAY, Paths } from "./paths.ts";
-import type { ExtensionName, Report, ReportCount, ReportOverlap, ReportPage } from "./report.ts";
+import type { ExtensionName, Report, ReportCount, ReportPage } from "./report.ts";
 
-const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000, MAX_NAMED = 10_000;
+const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000;
 const MAX_LANGUAGE_LENGTH = 35;
-const MAX_EXAMPLES = 3;
 /** The same site has the same report. */
 const SAMPLE_SEED = 1;
 const PRIORITIES: readonly string[] = Array.from({ length: 11 }, (_, at) => (at / 10).toFixed(1));
@@ -47,7 +45,6 @@ type PageFigures =
     | "extensions"
     | "patterns"
     | "otherPatterns"
-    | "overlap"
     | "sample"
   >
   & { readonly languages: Omit<Report["languages"], "sets"> };
@@ -59,10 +56,6 @@ export class PageTally {
   readonly #paths = new Paths();
   readonly #patterns = new UrlPatterns();
   readonly #days = new DayTally();
-  readonly #overlap = new Overlap();
-  readonly #shared: ReportOverlap["examples"][number][] = [];
-  /** URLs of the first sitemaps by their number. */
-  readonly #sitemaps: string[] = [];
   readonly #hosts = new Map<string, Mutable<ReportCount>>();
   readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
   readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
@@ -78,8 +71,8 @@ export class PageTally {
   readonly #languages = new Map<string, { pages: number; last: number }>();
   readonly #sample = new Sample<ReportPage>(REPORT_LIMITS.sample, SAMPLE_SEED);
 
-  /** `number` is that of the sitemap, from 1 on. */
-  add(page: SitemapPage, sitemap: string, number: number): void {
+  /** Returns the parts of the URL, which are valid until the next one. */
+  add(page: SitemapPage, sitemap: string): UrlParts {
     const { lastModified, priority } = page;
     this.pages++;
     const parts = this.#parts;
@@ -97,13 +90,8 @@ export class PageTally {
     this.#frequencies[page.changeFrequency ?? "none"]++;
     this.#priorities[priority === undefined ? PRIORITIES.length : tenths(priority)]!++;
     if (hasExtensions(page)) this.#addExtensions(page);
-    const first = this.#overlap.add(parts, number);
-    if (first !== NONE) this.#addShared(page.url, first, number);
     this.#sample.addParts(parts, () => sampled(page, sitemap));
-  }
-
-  nameSitemap(number: number, url: string): void {
-    if (number < MAX_NAMED) this.#sitemaps[number] = url;
+    return parts;
   }
 
   result(): PageFigures {
@@ -122,7 +110,6 @@ export class PageTally {
       languages: { items: languages.sort(byPages), others: 0 },
       patterns: patterns.map(({ count, ...rest }) => ({ ...rest, pages: count })),
       otherPatterns: other,
-      overlap: { ...this.#overlap.counts, examples: [...this.#shared] },
       // the same for whichever order walks take turns in
       sample: this.#sample.items().sort((a, b) => a.url < b.url ? -1 : 1),
     };
@@ -162,12 +149,6 @@ export class PageTally {
     const extension = this.#extensions[name];
     extension.pages++;
     extension.items += items;
-  }
-
-  #addShared(url: string, first: number, second: number): void {
-    if (this.#shared.length >= MAX_EXAMPLES || first >= MAX_NAMED || second >= MAX_NAMED) return;
-    const urlOf = (number: number) => this.#sitemaps[number] ?? "";
-    this.#shared.push({ url: shortCopy(url), sitemaps: [urlOf(first), urlOf(second)] });
   }
 }
 

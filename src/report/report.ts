@@ -190,7 +190,7 @@ export interface Report {
   }[];
   /** Sitemaps by type, without invalid ones. */
   readonly types: Readonly<Partial<Record<SitemapType, number>>>;
-  /** Pages that several sitemaps list. */
+  /** Pages that several sitemaps of a walk list. */
   readonly overlap: {
     /** Different URLs. */
     readonly urls: number;

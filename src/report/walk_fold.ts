@@ -23,26 +23,30 @@ import {
 import type { Mutable } from "../data/page.ts";
 import type { FaultTally } from "./faults.ts";
 import type { FindingTally } from "./findings.ts";
+import { sumOf, UncheckedUrls } from "./overlap.ts";
 import { type PageTally, shortCopy } from "./pages.ts";
-import type { ReportSite, ReportTotals } from "./report.ts";
+import type { ReportOverlap, ReportSite, ReportTotals } from "./report.ts";
 import type { SitemapItem, SitemapNode, SitemapTree } from "./sitemaps.ts";
 
-export interface Figures {
+/** Sums over walks, to which each adds some of its own at its end. */
+interface Sums {
+  readonly totals: Mutable<ReportTotals>;
+  readonly findings: FindingTally;
+  overlap: ReportOverlap;
+}
+
+export interface Figures extends Sums {
   readonly pages: PageTally;
   readonly tree: SitemapTree;
   readonly types: Partial<Record<SitemapType, number>>;
-  readonly totals: Mutable<ReportTotals>;
   readonly warnings: FaultTally;
   readonly invalid: FaultTally;
-  readonly findings: FindingTally;
-  /** Number of the last sitemap. */
-  sitemaps: number;
 }
 
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly node: SitemapNode;
-  /** Number among the sitemaps of all walks. */
+  /** Number among the sitemaps of a walk that is not checked. */
   readonly number: number;
 }
 
@@ -60,6 +64,7 @@ export class WalkFold {
   readonly #figures: Figures;
   readonly #context: WalkContext;
   #checker: Checker | undefined;
+  #unchecked: UncheckedUrls | undefined;
   readonly #open = new Map<number, OpenSitemap>();
   readonly #byUrl = new Map<string, SitemapNode>();
   #last: OpenSitemap | undefined;
@@ -70,6 +75,7 @@ export class WalkFold {
     this.#figures = figures;
     this.#context = context;
     this.#checker = context.checker;
+    if (context.checker === undefined) this.#unchecked = new UncheckedUrls();
   }
 
   add(event: TreeEvent): void {
@@ -91,10 +97,12 @@ export class WalkFold {
   }
 
   /** Adds what is known without the end of the walk. */
-  conclude(findings: FindingTally, totals: Mutable<ReportTotals>): void {
-    totals.bytes += this.#bytes;
-    totals.warnings += this.#warnings;
-    if (this.#checker !== undefined) this.#addFindings(findings, this.#checker.result());
+  conclude(sums: Sums): void {
+    sums.totals.bytes += this.#bytes;
+    sums.totals.warnings += this.#warnings;
+    const urls = this.#checker?.urls ?? this.#unchecked?.counts;
+    if (urls !== undefined) sums.overlap = sumOf(sums.overlap, urls);
+    if (this.#checker !== undefined) this.#addFindings(sums.findings, this.#checker.result());
   }
 
   #page({ page, sitemap }: PageEvent): void {
@@ -103,7 +111,8 @@ export class WalkFold {
     const { item } = open.node;
     item.pages++;
     this.#context.site.pages++;
-    this.#figures.pages.add(page, item.url, open.number);
+    const parts = this.#figures.pages.add(page, item.url);
+    this.#unchecked?.add(parts, open.number);
   }
 
   #stateOf(ref: SitemapRef): OpenSitemap {
@@ -129,8 +138,7 @@ export class WalkFold {
     const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
     if (ref.parent === null) site.url = url;
     const node: SitemapNode = { parent, item, walk, isOpen: true };
-    const open = { ref, node, number: ++this.#figures.sitemaps };
-    this.#figures.pages.nameSitemap(open.number, url);
+    const open = { ref, node, number: this.#unchecked?.addSitemap(url) ?? 0 };
     this.#figures.tree.add(node);
     this.#open.set(ref.id, open);
     if (this.#byUrl.size < MAX_NAMED && !this.#byUrl.has(url)) this.#byUrl.set(url, node);
@@ -209,13 +217,13 @@ export class WalkFold {
     if (endedBy !== undefined) site.endedBy = endedBy;
     if (endedAt !== undefined) site.endedAt = endedAt;
     if (blockedBy !== undefined) site.reason = shortCopy(blockedBy.reason);
-    const { totals, findings } = this.#figures;
+    const { totals } = this.#figures;
     totals.requests += stats.requests;
     totals.durationMs += stats.durationMs;
     this.#bytes = Math.max(this.#bytes, stats.bytes);
     this.#warnings = Math.max(this.#warnings, stats.warnings);
-    this.conclude(findings, totals);
-    this.#checker = undefined;
+    this.conclude(this.#figures);
+    this.#checker = this.#unchecked = undefined;
     end();
   }
 

@@ -37,6 +37,15 @@ Deno.test("duplicates are counted exactly up to a million URLs, then estimated",
     ]);
     assertCount(findings[0]!, pages / 4, share);
     assertEquals(findings[0]!.message.startsWith("About "), share > 0);
+    const { urls, repeated, sampledOneIn, examples } = checker.urls;
+    assertEquals(sampledOneIn > 1, share > 0);
+    assert(Math.abs(urls / (1.75 * pages) - 1) <= share, `${urls} URLs`);
+    assert(Math.abs(repeated / (pages / 4) - 1) <= share, `${repeated} repeated URLs`);
+    if (share > 0) continue;
+    assertEquals(examples[0], {
+      url: `${ORIGIN}/shop/0`,
+      sitemaps: [ref(1).url, ref(2).url],
+    });
   }
 });
 

@@ -2,56 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { DAY } from "../../src/data/calendar.ts";
 import { UrlParts } from "../../src/data/url_parts.ts";
 import { DayTally, fewerPeriods } from "../../src/report/dates.ts";
-import { NONE, Overlap } from "../../src/report/overlap.ts";
 import { NO_DAY, Paths, prunedPath } from "../../src/report/paths.ts";
 import type { ReportPath } from "../../src/report/report.ts";
-
-/** Returns an overlap, and a function that adds URLs to it. */
-function overlapOf(maxUrls?: number) {
-  const overlap = new Overlap(maxUrls), parts = new UrlParts();
-  const add = (path: string, sitemap: number) => {
-    parts.set(`https://a.test/${path}`);
-    return overlap.add(parts, sitemap);
-  };
-  return { overlap, add };
-}
-
-Deno.test("Overlap returns the first sitemap of a URL that a second one lists", () => {
-  const { overlap, add } = overlapOf();
-  assertEquals(add("", 1), NONE);
-  assertEquals(add("", 1), NONE);
-  assertEquals(add("x?y", 2), NONE);
-  assertEquals(add("x", 3), NONE);
-  assertEquals(add("", 4), 1);
-  assertEquals(add("", 5), NONE);
-  assertEquals(overlap.counts, { urls: 3, repeated: 1, sampledOneIn: 1 });
-});
-
-Deno.test("Overlap is exact up to its limit", () => {
-  const { overlap, add } = overlapOf(1 << 14);
-  for (let at = 0; at < 1 << 14; at++) add(`${at % 100}/${at}`, 1);
-  for (let at = 0; at < 5000; at++) assertEquals(add(`${at % 100}/${at}`, 2), 1);
-  assertEquals(overlap.counts, { urls: 1 << 14, repeated: 5000, sampledOneIn: 1 });
-});
-
-Deno.test("Overlap estimates beyond its limit", () => {
-  const { overlap, add } = overlapOf(4096);
-  for (let at = 0; at < 20_000; at++) add(`page/${at}`, 1);
-  for (let at = 0; at < 10_000; at++) add(`page/${at}`, 2);
-  const { urls, repeated, sampledOneIn } = overlap.counts;
-  assertEquals(sampledOneIn, 8);
-  assert(Math.abs(urls - 20_000) < 2000, String(urls));
-  assert(Math.abs(repeated - 10_000) < 1500, String(repeated));
-});
-
-Deno.test("Overlap hashes by a random key, so that sites cannot choose the sample", () => {
-  const estimates = Array.from({ length: 20 }, () => {
-    const { overlap, add } = overlapOf(1024);
-    for (let at = 0; at < 4000; at++) add(`${at}`, 1);
-    return overlap.counts.urls;
-  });
-  assert(new Set(estimates).size > 1, `always ${estimates[0]}`);
-});
 
 function rowsOf(max: number, ...dates: string[]): string[] {
   const days = new DayTally();

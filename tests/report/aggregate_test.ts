@@ -99,6 +99,52 @@ Deno.test("aggregate() has the same sample of pages, in whichever order they com
   assertEquals(other.sample, sample);
 });
 
+for (const check of [true, false]) {
+  const how = check ? "with a check" : "without a check";
+
+  Deno.test(`aggregate() counts URLs and those that several sitemaps list, ${how}`, async () => {
+    const sitemaps = [["", ""], ["x?y"], ["x"], [""], ["", "x"]]
+      .map((paths) => paths.map((path) => ({ url: `https://a.test/${path}` })));
+    const { overlap } = await aggregate(eventsOf(...sitemaps), { check });
+    const example = (path: string, ids: [number, number]) => ({
+      url: `https://a.test/${path}`,
+      sitemaps: ids.map((id) => refOf(id).url) as [string, string],
+    });
+    const examples = [example("", [1, 4]), example("x", [3, 5])];
+    assertEquals(overlap, { urls: 3, repeated: 2, sampledOneIn: 1, examples });
+  });
+
+  Deno.test(`Aggregate adds the URLs of several walks, ${how}`, () => {
+    const aggregate = new Aggregate({ check });
+    const page = [{ url: "https://a.test/" }];
+    const events = [...eventsOf(page, page)];
+    const whole = aggregate.walk(), open = aggregate.walk();
+    for (const event of [...events, FINISHED]) whole.add(event);
+    for (const event of events) open.add(event);
+    for (let reading = 0; reading < 2; reading++) {
+      const { overlap: { examples, ...counts } } = aggregate.result();
+      assertEquals(counts, { urls: 2, repeated: 2, sampledOneIn: 1 });
+      assertEquals(examples.length, 2);
+    }
+  });
+}
+
+Deno.test("aggregate() estimates URLs beyond its limit, by a random key for each report", async () => {
+  const count = 300_000;
+  const estimates = new Set<number>();
+  for (let run = 0; run < 3; run++) {
+    const pages = times(count, (at) => ({ url: `https://a.test/${at % 100}/${at}` }));
+    const again = times(count / 2, (at) => ({ url: `https://a.test/${at % 100}/${at}` }));
+    const { overlap } = await aggregate(eventsOf(pages, again), { check: false });
+    const { urls, repeated, sampledOneIn } = overlap;
+    assertEquals(sampledOneIn, 2);
+    assert(Math.abs(urls / count - 1) < 0.05, String(urls));
+    assert(Math.abs(repeated / count - 0.5) < 0.05, String(repeated));
+    estimates.add(urls);
+  }
+  assert(estimates.size > 1, `always ${[...estimates][0]}`);
+});
+
 Deno.test("aggregate() counts a page once for each language", async () => {
   const alternates = ["en", "de", "en"].map((hreflang) => ({ hreflang, href: "https://a.test/" }));
   const second = { url: "https://a.test/2", alternates: alternates.slice(0, 1) };
