@@ -9,7 +9,6 @@
  */
 
 import { STATUS_CODE } from "@std/http/status";
-import type { ByteSource } from "../bytes/byte_source.ts";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, withoutPassword } from "../data/url.ts";
@@ -18,7 +17,7 @@ import { type AttemptOptions, Attempts, RetryBudget } from "./attempts.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, sleep, throwIfAborted, Watchdog } from "./clock.ts";
-import { bodyLength, hasEncoding, partialBody, type Rest, strongEtag } from "./content_range.ts";
+import { bodyLength, hasEncoding, partialBody, strongEtag } from "./content_range.ts";
 import {
   Exchange,
   type ExchangeLimits,
@@ -38,6 +37,7 @@ import {
   StatusError,
   statusOf,
 } from "./failure.ts";
+import type { BodyForm, FetchedDocument, FetchResult, ResponseUrls } from "./fetched_document.ts";
 import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
 import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
@@ -54,45 +54,6 @@ interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
-interface ResponseUrls {
-  readonly requestedUrl: URL;
-  /** URL of the response; another one only if `fetch` followed redirects by itself. */
-  readonly url: URL;
-}
-
-/** A response with a document whose first bytes have arrived. */
-export interface FetchedDocument extends ResponseUrls {
-  readonly status: number;
-  readonly isNotModified: boolean;
-  readonly headers: Headers;
-  readonly body: ByteSource;
-  readonly contentType: string | null;
-  readonly contentEncoding: string | null;
-  /** Whether it was requested as `identity`. */
-  readonly isUnencoded: boolean;
-  /** Content-Encoding of an earlier response whose body could not be decoded. */
-  readonly misencoded: string | undefined;
-  /** Whether the runtime is known not to have decompressed the body. */
-  readonly isRaw: boolean;
-  /** Offset of its first byte in the whole body. */
-  readonly offset: number;
-  /** Its entity tag, if the rest of the body can be requested with it. */
-  readonly etag: string | undefined;
-  readonly total: number | undefined;
-  readonly redirects: number;
-  readonly waited: () => number;
-}
-
-interface Redirection extends ResponseUrls {
-  readonly redirect: URL;
-}
-
-export type FetchResult = FetchedDocument | Redirection;
-
-export function isDocument(result: FetchResult): result is FetchedDocument {
-  return "body" in result && result.url === result.requestedUrl;
-}
-
 export interface RedirectHandler {
   /** Called before each redirect is followed; `follow()` rejects with its exception. */
   check(target: URL): void;
@@ -100,14 +61,18 @@ export interface RedirectHandler {
   answer?(target: URL): Promise<FetchResult | undefined> | undefined;
 }
 
-/** Form in which a body is requested. Attempts that fail change it for the next one. */
-interface BodyForm {
-  /** Whether the body is requested without any encoding and range. */
-  isUnencoded: boolean;
-  misencoded?: string | undefined;
-  /** Whether a part was received instead of all, or none. The next part is read as truncated. */
-  wasPart: boolean;
-  rest?: Rest | undefined;
+/** One attempt at a URL, and the form in which it requests the body. */
+interface Attempt {
+  readonly requestedUrl: URL;
+  readonly budget: RetryBudget;
+  readonly form: BodyForm;
+  readonly validators: Validators | undefined;
+}
+
+/** The response to an attempt, whose body may be another one's. */
+interface Received extends Attempt, ResponseUrls {
+  readonly response: Response;
+  readonly exchange: Exchange;
 }
 
 /** Length of a body up to which it is read although it is not needed. */
@@ -248,13 +213,14 @@ export class Fetcher {
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
       const validators = this.#validators(url, budget, form);
+      const attempt = { requestedUrl: url, budget, form, validators };
       try {
-        const result = await this.#attempt(url, budget, form, validators);
+        const result = await this.#attempt(attempt);
         this.#attempts.succeed(budget);
         return result;
       } catch (error) {
         const failure = this.#attempts.failureOf(error, budget);
-        if (this.#isSentAtOnce(failure, budget, form, validators)) {
+        if (this.#isSentAtOnce(failure, attempt)) {
           this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else {
@@ -268,12 +234,7 @@ export class Fetcher {
   }
 
   /** Changes the form of a request that failed; returns whether the next one is sent at once. */
-  #isSentAtOnce(
-    failure: InvalidSitemapError,
-    budget: RetryBudget,
-    form: BodyForm,
-    validators: Validators | undefined,
-  ): boolean {
+  #isSentAtOnce(failure: InvalidSitemapError, { budget, form, validators }: Attempt): boolean {
     const { isUnencoded, wasPart, rest } = form;
     form.rest = undefined;
     if (!wasPart && isRangeError(failure)) return form.isUnencoded = form.wasPart = true;
@@ -293,38 +254,28 @@ export class Fetcher {
     return this.#unconditional.has(url.href) ? undefined : validators;
   }
 
-  async #attempt(
-    requestedUrl: URL,
-    budget: RetryBudget,
-    form: BodyForm,
-    validators: Validators | undefined,
-  ): Promise<FetchResult> {
-    const [exchange, response] = await this.#send(requestedUrl, budget, form, validators);
+  async #attempt(attempt: Attempt): Promise<FetchResult> {
+    const received = await this.#send(attempt);
+    const { requestedUrl, url, budget, response, exchange } = received;
     this.#attempts.receive(response, budget);
-    const found = response.redirected ? URL.parse(response.url) : null;
-    const url = found === null
-      ? requestedUrl
-      : sourceUrl(found, requestedUrl, this.#options.mapOrigin);
-    const urls = { requestedUrl, url };
     let document: FetchedDocument | undefined;
     try {
-      const redirection = this.#redirection(urls, response, budget);
-      if (redirection !== undefined) {
-        await this.#discard(exchange, response, budget);
-        return redirection;
+      const redirect = this.#redirect(received);
+      if (redirect !== undefined) {
+        await this.#discard(received);
+        return { requestedUrl, url, redirect };
       }
       const isChallenged = await isChallenge(response, exchange, this.#clock);
       throwIfAborted(budget.signals);
-      this.#reportResponse(urls, response, exchange, budget, isChallenged);
+      this.#reportResponse(received, isChallenged);
       if (url !== requestedUrl) this.#policy.check(url);
       if (isChallenged) throw new StatusError(response, this.#clock.now(), true);
-      const isNotModified = this.#isNotModified(urls, response, validators);
-      document = this.#document(urls, response, exchange, form, isNotModified);
+      document = this.#document(received);
       if (budget.method === undefined) await exchange.readAhead();
-      else await this.#discard(exchange, response, budget);
+      else await this.#discard(received);
       return document;
     } catch (error) {
-      if (error instanceof StatusError) await this.#discard(exchange, response, budget);
+      if (error instanceof StatusError) await this.#discard(received);
       else exchange.cancel(error);
       if (document !== undefined) {
         this.#unconditional.add(requestedUrl.href);
@@ -337,41 +288,36 @@ export class Fetcher {
     }
   }
 
-  async #send(
-    url: URL,
-    budget: RetryBudget,
-    form: BodyForm,
-    validators: Validators | undefined,
-  ): Promise<[Exchange, Response]> {
+  async #send(attempt: Attempt): Promise<Received> {
+    const { requestedUrl, budget, form, validators } = attempt;
     const { fetch, maxRedirects, mapOrigin } = this.#options;
-    const target = targetUrl(url, mapOrigin);
-    const address = (target ?? url).href;
-    const headers = this.#headers.for(url, form.isUnencoded, form.rest, validators);
+    const target = targetUrl(requestedUrl, mapOrigin);
+    const address = (target ?? requestedUrl).href;
+    const headers = this.#headers.for(requestedUrl, form.isUnencoded, form.rest, validators);
     try {
-      this.#policy.check(url);
-      const waiting = this.#attempts.takeTurn(url, budget);
-      if (waiting !== undefined) await waiting;
-      // the caller has named the target
-      const check = target === undefined
-        ? this.#policy.checkAddresses(url, budget.signals)
-        : undefined;
-      if (check !== undefined) await check;
-      let exchange = this.#newExchange(url, budget);
+      this.#policy.check(requestedUrl);
+      await this.#attempts.takeTurn(requestedUrl, budget);
+      // the caller has named any other target
+      if (target === undefined) await this.#policy.checkAddresses(requestedUrl, budget.signals);
+      let exchange = this.#newExchange(requestedUrl, budget);
       const { method } = budget;
       const isRaw = IS_BUN && this.#isRaw(form);
-      this.reporter.report("request", url, budget, method === "HEAD" ? { method } : undefined);
+      const details = method === "HEAD" ? { method } : undefined;
+      this.reporter.report("request", requestedUrl, budget, details);
       let response = await exchange.send(fetch, address, headers, { method, isRaw });
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         this.#attempts.succeed(budget);
-        await this.#attempts.takeTurn(url, budget);
-        exchange = this.#newExchange(url, budget);
+        await this.#attempts.takeTurn(requestedUrl, budget);
+        exchange = this.#newExchange(requestedUrl, budget);
         response = await exchange.send(fetch, address, headers, { method, redirect: "follow" });
       }
-      return [exchange, response];
+      const found = response.redirected ? URL.parse(response.url) : null;
+      const url = found === null ? requestedUrl : sourceUrl(found, requestedUrl, mapOrigin);
+      return { ...attempt, url, response, exchange };
     } catch (error) {
-      this.#reportFailure(url, budget, error);
+      this.#reportFailure(requestedUrl, budget, error);
       throw error;
     }
   }
@@ -390,13 +336,9 @@ export class Fetcher {
    * Ends a body that is not needed. A small one of a page is read, which keeps its connection usable;
    * what is wrong with it does not matter.
    */
-  async #discard(
-    exchange: Exchange,
-    { headers }: Response,
-    { method }: RetryBudget,
-  ): Promise<void> {
-    const length = Number(headers.get("content-length"));
-    let isWanted = method !== undefined && length <= MAX_DISCARDED_BYTES;
+  async #discard({ exchange, response, budget }: Received): Promise<void> {
+    const length = Number(response.headers.get("content-length"));
+    let isWanted = budget.method !== undefined && length <= MAX_DISCARDED_BYTES;
     try {
       for (let read = 0; isWanted; isWanted = read <= MAX_DISCARDED_BYTES) {
         const chunk = await exchange.read();
@@ -409,51 +351,33 @@ export class Fetcher {
     exchange.cancel();
   }
 
-  #redirection(
-    urls: ResponseUrls,
-    response: Response,
-    budget: RetryBudget,
-  ): Redirection | undefined {
+  /** Returns the target of a redirect. */
+  #redirect({ requestedUrl, url, response, budget }: Received): URL | undefined {
     const { status } = response;
     const location = FOLLOWED_STATUSES.has(status) ? response.headers.get("location") : null;
     if (location === null) return undefined;
-    if (urls.url !== urls.requestedUrl) this.#policy.check(urls.url);
-    let redirect: URL | undefined;
+    if (url !== requestedUrl) this.#policy.check(url);
+    let target: URL | undefined;
     try {
-      redirect = sourceUrl(
-        redirectTarget(location, urls.url),
-        urls.requestedUrl,
-        this.#options.mapOrigin,
-      );
+      const { mapOrigin } = this.#options;
+      return target = sourceUrl(redirectTarget(location, url), requestedUrl, mapOrigin);
     } finally {
-      const target = redirect?.href ?? excerpt(withoutPassword(location));
-      this.reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
+      const details = { status, location: target?.href ?? excerpt(withoutPassword(location)) };
+      this.reporter.report("redirect", requestedUrl, budget, details);
     }
-    return { ...urls, redirect };
-  }
-
-  /** Any other response contradicts the validators. */
-  #isNotModified(
-    { requestedUrl, url }: ResponseUrls,
-    { status, headers, ok }: Response,
-    validators: Validators | undefined,
-  ): boolean {
-    if (validators === undefined) return false;
-    const is304 = status === STATUS_CODE.NotModified;
-    const isNotModified = is304 && isCurrent(url, headers, validators);
-    if (!isNotModified && (is304 || ok)) this.#unconditional.add(requestedUrl.href);
-    return isNotModified;
   }
 
   #document(
-    urls: ResponseUrls,
-    response: Response,
-    body: Exchange,
-    form: BodyForm,
-    isNotModified: boolean,
+    { requestedUrl, url, form, validators, response, exchange }: Received,
   ): FetchedDocument {
-    const { status, headers } = response;
-    if (!response.ok && !isNotModified) throw new StatusError(response, this.#clock.now());
+    const { status, headers, ok } = response;
+    const is304 = status === STATUS_CODE.NotModified;
+    const isNotModified = is304 && validators !== undefined && isCurrent(url, headers, validators);
+    // any other response contradicts the validators
+    if (validators !== undefined && !isNotModified && (is304 || ok)) {
+      this.#unconditional.add(requestedUrl.href);
+    }
+    if (!ok && !isNotModified) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
     const isEncoded = hasEncoding(headers);
     const { isBrowser, getRaw } = this.#headers;
@@ -464,17 +388,18 @@ export class Fetcher {
       : undefined;
     const length = isNotModified ? undefined : partial?.length ?? bodyLength(headers);
     if (length !== undefined && (isRaw || getRaw)) {
-      body.expectLength(length, !isRaw, partial !== undefined);
+      exchange.expectLength(length, !isRaw, partial !== undefined);
     }
     if (partial?.type === "part") {
       const error = new PartialBodyError(partial.text);
       if (!form.wasPart || partial.offset === undefined) throw error;
-      body.endError = error;
+      exchange.endError = error;
     }
     return {
-      ...urls,
+      requestedUrl,
+      url,
       status,
-      body,
+      body: exchange,
       isNotModified,
       headers,
       contentType: headers.get("content-type"),
@@ -486,8 +411,8 @@ export class Fetcher {
       offset: partial?.offset ?? 0,
       etag: strongEtag(headers),
       total: partial === undefined ? length : partial.total,
-      redirects: urls.url === urls.requestedUrl ? 0 : 1,
-      waited: () => body.waited,
+      redirects: url === requestedUrl ? 0 : 1,
+      waited: () => exchange.waited,
     };
   }
 
@@ -516,13 +441,11 @@ export class Fetcher {
 
   /** Reports a response, and the redirects that `fetch` followed by itself as one. */
   #reportResponse(
-    { requestedUrl, url }: ResponseUrls,
-    { status, headers }: Response,
-    exchange: Exchange,
-    budget: RetryBudget,
+    { requestedUrl, url, response, exchange, budget }: Received,
     isChallenged: boolean,
   ): void {
     const { reporter } = this;
+    const { status, headers } = response;
     const retryAfterMs = status < 400
       ? undefined
       : parseRetryAfter(headers.get("retry-after"), this.#clock.now());

@@ -20,7 +20,7 @@ import {
 } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey, withoutUserInfoIn } from "../data/url.ts";
-import type { FetchedDocument } from "../http/fetcher.ts";
+import type { FetchedDocument } from "../http/fetched_document.ts";
 import type { ListedAddress } from "../walk/addresses.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type {

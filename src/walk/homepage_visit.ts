@@ -9,7 +9,7 @@ import { decompress } from "../bytes/gunzip.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import { count } from "../data/text.ts";
 import { bodyFailure } from "../http/failure.ts";
-import type { FetchedDocument } from "../http/fetcher.ts";
+import type { FetchedDocument } from "../http/fetched_document.ts";
 import { sameSiteCheck } from "../http/hosts.ts";
 import type { Discovery, StepDetails } from "./discovery.ts";
 import { type HomepageLinks, homepageLinks, scanHead } from "./homepage_links.ts";

@@ -6,7 +6,7 @@
 
 import type { ByteSource } from "../bytes/byte_source.ts";
 import type { SitemapRef, SitemapType } from "../data/events.ts";
-import type { FetchedDocument } from "../http/fetcher.ts";
+import type { FetchedDocument } from "../http/fetched_document.ts";
 import type { Validators } from "../http/headers.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { SitemapFailure } from "./verdict.ts";

@@ -26,13 +26,8 @@ import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
 import { RetryBudget } from "../http/attempts.ts";
 import type { BufferPool } from "../http/body.ts";
-import {
-  type FetchedDocument,
-  type Fetcher,
-  type FetchResult,
-  isDocument,
-  type RedirectHandler,
-} from "../http/fetcher.ts";
+import { type FetchedDocument, type FetchResult, isDocument } from "../http/fetched_document.ts";
+import type { Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";
 import type { SitemapFailure } from "./verdict.ts";

@@ -8,7 +8,7 @@ import { chunkSource, peek } from "../bytes/byte_source.ts";
 import { mediaTypeOf } from "../bytes/detect_encoding.ts";
 import { decompress } from "../bytes/gunzip.ts";
 import { addressKey } from "../data/url.ts";
-import type { FetchedDocument } from "../http/fetcher.ts";
+import type { FetchedDocument } from "../http/fetched_document.ts";
 
 const COMPARED_BYTES = 1024;
 

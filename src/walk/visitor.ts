@@ -12,7 +12,8 @@ import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import { describeResponse, PartialBodyError } from "../http/failure.ts";
-import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
+import type { FetchedDocument } from "../http/fetched_document.ts";
+import type { Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
   foundBy,
   isDeclared,

@@ -1,12 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import type { InvalidSitemapError } from "../../src/data/errors.ts";
 import { RetryBudget } from "../../src/http/attempts.ts";
-import {
-  type FetchedDocument,
-  Fetcher,
-  type FetchResult,
-  type RedirectHandler,
-} from "../../src/http/fetcher.ts";
+import type { FetchedDocument, FetchResult } from "../../src/http/fetched_document.ts";
+import { Fetcher, type RedirectHandler } from "../../src/http/fetcher.ts";
 import { requestCodeOf, statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/request_report.ts";
 import { isRetried } from "../../src/http/retry.ts";
