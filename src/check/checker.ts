@@ -23,7 +23,7 @@ import { AnswerRules, type PageAnswer } from "./answer_rules.ts";
 import { judgeImages, judgeNews, judgeVideos } from "./extension_rules.ts";
 import type { CheckResult, FindingExample } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";
-import { type CheckOptions, type ResolvedOptions, resolveOptions } from "./options.ts";
+import { type CheckOptions, resolveCheckOptions, type ResolvedCheckOptions } from "./options.ts";
 import { Origins } from "./origins.ts";
 import { type RuleCode, type RuleNeed, RULES } from "./rules.ts";
 import type { Severity } from "./severity.ts";
@@ -115,7 +115,7 @@ function timeLimits(now: Date): TimeLimits {
  * ```
  */
 export class Checker {
-  readonly #options: ResolvedOptions;
+  readonly #options: ResolvedCheckOptions;
   readonly #limits: TimeLimits | undefined;
   readonly #findings = new Findings();
   readonly #origins: Origins;
@@ -143,7 +143,7 @@ export class Checker {
    * @throws {TypeError} If an option is unknown or invalid.
    */
   constructor(options: CheckOptions = {}) {
-    this.#options = resolveOptions(options);
+    this.#options = resolveCheckOptions(options);
     const { now, agent } = this.#options;
     if (now !== undefined) this.#facts.add("now");
     this.#limits = now && timeLimits(now);

@@ -1,4 +1,11 @@
-import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
+import { checkList, checkMap, checkThat, checkWord } from "../data/checks.ts";
+import {
+  applyRules,
+  option,
+  type OptionRule,
+  type OptionRules,
+  TIME,
+} from "../data/option_rules.ts";
 import { type RuleCode, RULES } from "./rules.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
@@ -16,7 +23,7 @@ export interface CheckOptions {
   readonly agent?: string;
 }
 
-export interface ResolvedOptions {
+export interface ResolvedCheckOptions {
   readonly now: Date | undefined;
   readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
   readonly agent: string;
@@ -25,45 +32,34 @@ export interface ResolvedOptions {
   readonly isNamed: (code: RuleCode) => boolean;
 }
 
-const CODES: OptionRule<readonly RuleCode[]> = {
-  expected: "a list of rule codes",
-  accepts: (value) => Array.isArray(value) && value.every(isCode),
-};
+const CODE = checkWord(Object.keys(RULES), "rule");
+const CODES = option(checkList(CODE, "an array of rules"));
 
-const OPTIONS: { readonly [K in keyof CheckOptions]-?: OptionRule<CheckOptions[K]> } = {
+/** Of a crawler. */
+export const AGENT: OptionRule<string> = option(
+  checkThat("a product token, or `*`", (value) => typeof value === "string" && value !== ""),
+  "*",
+);
+
+export const CHECK_RULES: OptionRules<CheckOptions> = {
   now: TIME,
   only: CODES,
   skip: CODES,
-  severities: {
-    expected: 'an object of rule codes with "error", "warning" or "notice"',
-    accepts: (value) =>
-      typeof value === "object" && value !== null &&
-      Object.entries(value).every(([code, severity]) =>
-        isCode(code) && SEVERITIES.includes(severity)
-      ),
-  },
-  agent: {
-    default: "*",
-    expected: "a product token, or `*`",
-    accepts: (value) => typeof value === "string" && value !== "",
-  },
+  severities: option(checkMap(checkWord(SEVERITIES), CODE)),
+  agent: AGENT,
 };
 
-function isCode(code: unknown): boolean {
-  return typeof code === "string" && Object.hasOwn(RULES, code);
-}
-
 /** Throws a `TypeError` if an option is unknown or invalid. */
-export function resolveOptions(options: CheckOptions): ResolvedOptions {
-  const { now, only, skip, severities = {}, agent = "*" } = applyRules(
-    OPTIONS,
+export function resolveCheckOptions(options: CheckOptions): ResolvedCheckOptions {
+  const { now, only, skip, severities = {}, agent = AGENT.default } = applyRules(
+    CHECK_RULES,
     options,
-  ) as CheckOptions;
+  );
   const wanted = only && new Set(only), unwanted = new Set(skip);
   return {
-    now: now === undefined ? undefined : new Date(now),
     severities,
     agent,
+    now: now === undefined ? undefined : new Date(now),
     isNamed: (code) => wanted?.has(code) ?? false,
     isEnabled: (code) => (wanted?.has(code) ?? true) && !unwanted.has(code),
   };

@@ -10,7 +10,7 @@ import { RULES } from "../check/rules.ts";
 import { grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
-import { resolveOptions } from "../walk/options.ts";
+import { resolveWalkOptions } from "../walk/options.ts";
 import { parseCodes, RULE_CODES } from "./check/codes.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
@@ -122,7 +122,7 @@ function row(
   };
 }
 
-const WALK_DEFAULTS: Readonly<Record<string, unknown>> = { ...resolveOptions({}) };
+const WALK_DEFAULTS: Readonly<Record<string, unknown>> = { ...resolveWalkOptions({}) };
 
 /**
  * Returns the row of an option that `walk()` or `sync()` has under the same name, in camel case, with

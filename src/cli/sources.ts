@@ -21,7 +21,7 @@ import {
   type Stats,
   statSync,
 } from "../platform/host.ts";
-import { resolveOptions } from "../walk/options.ts";
+import { resolveWalkOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
@@ -49,7 +49,7 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   const words = await operandsOf(args);
   const sources = words.map((word) => operandSource(args, word, settings));
   if (sources.some((source) => source instanceof Site)) await requireProxies(settings);
-  const { concurrency, retries } = resolveOptions(settings.options);
+  const { concurrency, retries } = resolveWalkOptions(settings.options);
   return { sources, filter, concurrency, retries, limits: settings.options };
 }
 

@@ -2,7 +2,7 @@ import type { WalkOptions } from "../../mod.ts";
 import { count } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { type SiteEvent, type Snapshot, syncAll, type SyncFinishedEvent } from "../sync/mod.ts";
-import { resolveOptions } from "../walk/options.ts";
+import { resolveWalkOptions } from "../walk/options.ts";
 import type { Arguments } from "./arguments.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 import { Failure } from "./failure.ts";
@@ -58,7 +58,7 @@ export class SitesWalk {
     this.#options = {
       filter: new PageFilter(),
       limits: options,
-      retries: options.retries ?? resolveOptions({}).retries,
+      retries: options.retries ?? resolveWalkOptions({}).retries,
       summary: syncLine,
       isUnattended: true,
       moreAdvice: ({ ending }) => this.#isAlone ? advice(ending === "interrupted") : [],

@@ -73,12 +73,8 @@ export function wholeNumber(min: number): ValueParser {
 export function oneOf(words: readonly string[]): ValueParser {
   return (text, option) => {
     if (words.includes(text)) return text;
-    throw invalidValue(text, option, expectedWords(text, words));
+    throw invalidValue(text, option, `one of ${words.join(", ")}${suggestion(text, words)}`);
   };
-}
-
-export function expectedWords(text: string, words: readonly string[]): string {
-  return `one of ${words.join(", ")}${suggestion(text, words)}`;
 }
 
 export function parseOrigins(text: string, option: string): [from: string, to: string] {

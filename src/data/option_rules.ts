@@ -1,51 +1,72 @@
 /**
- * Checks of options by tables: unknown names, values out of range, defaults.
+ * Options by tables: unknown names, values out of range, defaults.
  *
  * @module
  */
 
+import { type Check, checkAny, checkThat, FLAG, FUNCTION, show, TEXT } from "./checks.ts";
 import { suggestion } from "./suggestion.ts";
-import { withoutPassword } from "./url.ts";
 
-export interface OptionRule<T> {
-  readonly default?: T | undefined;
-  /** Noun phrase for the values that are accepted. */
-  readonly expected: string;
+/** `Default` is the type of the default, `undefined` for an option without one. */
+export interface OptionRule<Default = unknown> {
+  readonly check: Check;
+  readonly default: Default;
   readonly error?: typeof RangeError;
-  accepts(value: unknown): boolean;
+  /** Lowest value of a number. */
+  readonly min?: number;
 }
 
-type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
+export type OptionRules<Options> = {
+  readonly [Name in keyof Options]-?: OptionRule<Options[Name] | undefined>;
+};
 
-export function flag(value: boolean | undefined): OptionRule<boolean> {
-  return {
-    default: value,
-    expected: "true or false",
-    accepts: (value) => typeof value === "boolean",
-  };
+/** Options after {@linkcode applyRules}: those with a default are there. */
+type Resolved<Options, Rules extends OptionRules<Options>> =
+  & Omit<Options, Always<Rules>>
+  & Required<Pick<Options, Always<Rules> & keyof Options>>;
+
+/** Names of options with a default. */
+type Always<Rules extends Readonly<Record<keyof Rules, OptionRule>>> = {
+  [Name in keyof Rules]: undefined extends Rules[Name]["default"] ? never : Name;
+}[keyof Rules];
+
+export function option<Value = undefined>(check: Check, value?: Value): OptionRule<Value> {
+  return { check, default: value as Value };
 }
 
-export function callback<T>(): OptionRule<T> {
-  return { expected: "a function", accepts: (value) => typeof value === "function" };
+export function flag<Value extends boolean | undefined = undefined>(
+  value?: Value,
+): OptionRule<Value> {
+  return option(FLAG, value);
 }
 
-export function number(min: number, value: number): OptionRule<number> {
-  return {
-    default: value,
-    expected: `a number of at least ${min}`,
-    error: RangeError,
-    accepts: (value) => typeof value === "number" && value >= min,
-  };
+export const CALLBACK: OptionRule<undefined> = option(FUNCTION);
+
+export const STRING: OptionRule<undefined> = option(TEXT);
+
+const IS_URL = checkThat("a URL", (value) => value instanceof URL);
+export const ADDRESS: OptionRule<undefined> = option(checkAny("a string or URL", TEXT, IS_URL));
+
+export function number<Value extends number | undefined = undefined>(
+  min: number,
+  value?: Value,
+): OptionRule<Value> {
+  const expected = `a number of at least ${min}`;
+  const check = checkThat(expected, (value) => typeof value === "number" && value >= min);
+  return { ...option(check, value), error: RangeError, min };
 }
 
 /** Accepts `Infinity` too. */
-export function wholeNumber(min: number, value: number): OptionRule<number> {
-  const rule = number(min, value);
-  return {
-    ...rule,
-    expected: `a whole number of at least ${min}`,
-    accepts: (value) => rule.accepts(value) && (Number.isInteger(value) || value === Infinity),
-  };
+export function wholeNumber<Value extends number | undefined = undefined>(
+  min: number,
+  value?: Value,
+): OptionRule<Value> {
+  const accepts = (value: unknown) => Number.isInteger(value) || value === Infinity;
+  const check = checkThat(
+    `a whole number of at least ${min}`,
+    (value) => accepts(value) && (value as number) >= min,
+  );
+  return { ...number(min, value), check };
 }
 
 /** Of any implementation. */
@@ -54,13 +75,13 @@ export function isSignal(value: unknown): value is AbortSignal {
   return typeof aborted === "boolean" && typeof addEventListener === "function";
 }
 
-export const SIGNAL: OptionRule<AbortSignal> = { expected: "an AbortSignal", accepts: isSignal };
+export const SIGNAL: OptionRule<undefined> = option(checkThat("an AbortSignal", isSignal));
 
-export const TIME: OptionRule<Date | string> = {
-  expected: "a Date, or a date in ISO 8601",
-  accepts: (value) =>
+export const TIME: OptionRule<undefined> = option(checkThat(
+  "a Date, or a date in ISO 8601",
+  (value) =>
     (typeof value === "string" || value instanceof Date) && !isNaN(Number(new Date(value))),
-};
+));
 
 /**
  * Returns options with their defaults, checked by rules.
@@ -68,18 +89,21 @@ export const TIME: OptionRule<Date | string> = {
  * @throws {RangeError} If a number is out of range.
  * @throws {TypeError} If an option is unknown, or any other value is invalid.
  */
-export function applyRules(rules: OptionRules, options: object): Record<string, unknown> {
+export function applyRules<Options extends object, Rules extends OptionRules<Options>>(
+  rules: Rules,
+  options: Options,
+): Resolved<Options, Rules> {
   checkNames(rules, options);
   const resolved: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(rules)) {
+  for (const [name, rule] of Object.entries<OptionRule>(rules)) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value !== undefined) checkOption(name, value, rule);
     if ((value ?? rule.default) !== undefined) resolved[name] = value ?? rule.default;
   }
-  return resolved;
+  return resolved as Resolved<Options, Rules>;
 }
 
-export function checkNames(table: Readonly<Record<string, unknown>>, options: object): void {
+export function checkNames(table: object, options: object): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || Object.hasOwn(table, name)) continue;
     throw new TypeError(`Unknown option "${name}"${suggestion(name, Object.keys(table))}`);
@@ -89,13 +113,11 @@ export function checkNames(table: Readonly<Record<string, unknown>>, options: ob
 export function checkOption(
   name: string,
   value: unknown,
-  { expected, accepts, error = TypeError }: Omit<OptionRule<unknown>, "default">,
+  { check, error = TypeError }: Pick<OptionRule, "check" | "error">,
 ): void {
-  if (accepts(value)) return;
-  throw new error(`Cannot use option "${name}": ${shown(value)} is not ${expected}`);
-}
-
-function shown(value: unknown): string {
-  const text = withoutPassword(String(value));
-  return typeof value === "string" ? JSON.stringify(text) : text;
+  const fault = check(value);
+  if (fault === undefined) return;
+  const { value: found, expected, words = [] } = fault;
+  const meant = suggestion(String(found), words);
+  throw new error(`Cannot use option "${name}": ${show(found)} is not ${expected}${meant}`);
 }

@@ -1,19 +1,23 @@
 import {
   applyRules,
-  callback,
+  CALLBACK,
   checkNames,
+  flag,
   number,
-  type OptionRule,
+  option,
+  type OptionRules,
   SIGNAL,
+  STRING,
   wholeNumber,
 } from "../data/option_rules.ts";
 import { MINUTE } from "../data/calendar.ts";
+import { checkList, checkRecord } from "../data/checks.ts";
 import type { Verdict } from "../data/events.ts";
 import { workerName } from "../platform/environment.ts";
 import { Postgres, type PostgresOptions } from "../sync/postgres.ts";
 import { PostgresStore } from "../sync/postgres_store.ts";
 import { KEEP_QUIET_RUNS, Snapshot } from "../sync/snapshot.ts";
-import { checkSyncOptions, type SyncOptions } from "../sync/sync.ts";
+import { resolveSyncOptions, type SyncOptions } from "../sync/options.ts";
 import { progress, type ProgressOptions } from "./progress.ts";
 import type { FleetProgress } from "./rates.ts";
 import {
@@ -27,6 +31,7 @@ import {
 } from "./reports.ts";
 import { drop, enqueue, keyOf, retry, type RetryOptions, setPaused } from "./rounds.ts";
 import { createTables } from "./schema.ts";
+import { resolveWalkOptions } from "../walk/options.ts";
 import type { SiteEntry } from "./site_entry.ts";
 import type { WorkEvent } from "./work_event.ts";
 import { Worker } from "./worker.ts";
@@ -62,27 +67,26 @@ export interface WorkOptions {
   readonly run?: string;
 }
 
-const RULES: { readonly [K in keyof FleetOptions]-?: OptionRule<FleetOptions[K]> } = {
-  connections: { ...wholeNumber(2, 10), default: 10 },
-  pooled: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
+const RULES = {
+  connections: wholeNumber(2, 10),
+  pooled: flag(false),
   perHost: wholeNumber(1, 1),
   leaseSeconds: number(1, 30),
-  retryDelays: {
-    default: [MINUTE, 5 * MINUTE, 25 * MINUTE],
-    expected: "a list of milliseconds",
-    accepts: (value) => Array.isArray(value) && value.every((delay) => delay >= 0),
-  },
-  walk: { default: {}, expected: "an object", accepts: (value) => typeof value === "object" },
+  retryDelays: option(
+    checkList(number(0).check, "a list of milliseconds"),
+    [MINUTE, 5 * MINUTE, 25 * MINUTE],
+  ),
+  walk: option(checkRecord({}), {}),
   keepQuietRuns: KEEP_QUIET_RUNS,
-  onEvent: { ...callback(), default: () => {} },
-};
+  onEvent: { ...CALLBACK, default: () => {} },
+} satisfies OptionRules<FleetOptions>;
 
-const WORK_RULES: { readonly [K in keyof WorkOptions]-?: OptionRule<WorkOptions[K]> } = {
+const WORK_RULES = {
   slots: wholeNumber(1, 50),
   signal: SIGNAL,
-  drain: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
-  run: { expected: "a name", accepts: (value) => typeof value === "string" },
-};
+  drain: flag(false),
+  run: STRING,
+} satisfies OptionRules<WorkOptions>;
 
 /** Many workers that keep one snapshot up to date. */
 export class Fleet implements AsyncDisposable {
@@ -130,13 +134,8 @@ export class Fleet implements AsyncDisposable {
    * are handed back before
    */
   async work(options: WorkOptions = {}): Promise<void> {
-    const resolved = applyRules(WORK_RULES, options) as WorkOptions;
-    const {
-      slots = WORK_RULES.slots.default!,
-      drain = false,
-      signal = new AbortController().signal,
-      run,
-    } = resolved;
+    const resolved = applyRules(WORK_RULES, options);
+    const { slots, drain, signal = new AbortController().signal, run } = resolved;
     if (run !== undefined) await keyOf(this.#server, run);
     const { snapshot } = this;
     const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
@@ -277,9 +276,9 @@ export class Fleet implements AsyncDisposable {
  * ```
  */
 export async function openFleet(url: string, options: FleetOptions = {}): Promise<Fleet> {
-  const resolved = applyRules(RULES, options) as Required<FleetOptions>;
+  const resolved = applyRules(RULES, options);
   const { connections, pooled, walk, keepQuietRuns } = resolved;
-  checkSyncOptions(walk);
+  resolveWalkOptions(resolveSyncOptions(walk).walkOptions);
   const server = await Postgres.open(url, { connections, pooled });
   try {
     const snapshot = new Snapshot(await PostgresStore.on(server), Date.now, keepQuietRuns);

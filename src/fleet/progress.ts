@@ -1,5 +1,5 @@
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { applyRules, number, type OptionRule, SIGNAL } from "../data/option_rules.ts";
+import { applyRules, number, type OptionRules, SIGNAL } from "../data/option_rules.ts";
 import type { Postgres, Session } from "../sync/postgres.ts";
 import { isTransient } from "../sync/postgres_errors.ts";
 import { type FleetCounts, type FleetProgress, isDone, Rates } from "./rates.ts";
@@ -18,10 +18,10 @@ const MAX_OUTAGE = 60_000;
 const MIN_INTERVAL = 10;
 const MAX_SUSPECTS = 1000;
 
-const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptions[K]> } = {
+const RULES = {
   signal: SIGNAL,
   interval: number(MIN_INTERVAL, 1000),
-};
+} satisfies OptionRules<ProgressOptions>;
 
 export async function* progress(
   server: Postgres,
@@ -29,8 +29,7 @@ export async function* progress(
   options: ProgressOptions = {},
   clock: Clock = SYSTEM_CLOCK,
 ): AsyncGenerator<FleetProgress, void, void> {
-  const { signal } = options;
-  const interval = applyRules(RULES, options)["interval"] as number;
+  const { signal, interval } = applyRules(RULES, options);
   const signals = signal === undefined ? [] : [signal];
   const rates = new Rates();
   while (!signal?.aborted) {

@@ -8,7 +8,12 @@ import { checkNames } from "../data/option_rules.ts";
 import { isStorable } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
-import { parseHomepage, resolveOptions, WALK_RULES, type WalkOptions } from "../walk/options.ts";
+import {
+  parseHomepage,
+  resolveWalkOptions,
+  WALK_RULES,
+  type WalkOptions,
+} from "../walk/options.ts";
 import { FleetError } from "./errors.ts";
 
 /** Site with options of its walk: all but functions, and those of many sites. */
@@ -67,7 +72,7 @@ export function checkSite<T>(
     const { url } = parseHomepage(address, true);
     if (url.hostname.length > MAX_HOST_LENGTH) throw new RangeError("the host name is too long");
     checkNames(SITE_OPTIONS, options);
-    resolveOptions(options);
+    resolveWalkOptions(options);
     return use({ url, options });
   } catch (cause) {
     if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;

@@ -14,8 +14,9 @@ import type { RunState } from "../sync/site_run.ts";
 import type { SyncFinishedEvent } from "../sync/events.ts";
 import type { Snapshot } from "../sync/snapshot.ts";
 import type { Batch, SqlValue } from "../sync/store.ts";
-import { type SyncOptions, syncSite } from "../sync/sync.ts";
-import { resolveOptions, type WalkOptions } from "../walk/options.ts";
+import type { SyncOptions } from "../sync/options.ts";
+import { syncSite } from "../sync/sync.ts";
+import { resolveWalkOptions, type WalkOptions } from "../walk/options.ts";
 import { HostPace, PutOffError } from "./host_pace.ts";
 import type { Claim, ClaimTerms } from "./queue.ts";
 import { storedOptions } from "./site_entry.ts";
@@ -79,7 +80,8 @@ export class Visit {
     this.#pace = new HostPace(claim, {
       ...terms,
       server: setting.server,
-      maxWait: resolveOptions(maxRetryDelay === undefined ? {} : { maxRetryDelay }).maxRetryDelay,
+      maxWait:
+        resolveWalkOptions(maxRetryDelay === undefined ? {} : { maxRetryDelay }).maxRetryDelay,
       signal: this.#stop.signal,
       abort: (reason) => this.abort(reason),
       onBusy: (isBusy) => this.#setWaiting(isBusy),

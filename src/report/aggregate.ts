@@ -1,10 +1,11 @@
 import { Checker } from "../check/checker.ts";
 import type { CheckOptions } from "../check/options.ts";
-import { resolveOptions } from "../check/options.ts";
+import { resolveCheckOptions } from "../check/options.ts";
 import { inBatches } from "../data/batches.ts";
+import { ANYTHING, checkAny, checkList, checkRecord, FLAG } from "../data/checks.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { Mutable } from "../data/page.ts";
-import { applyRules, type OptionRule, TIME } from "../data/option_rules.ts";
+import { applyRules, option, type OptionRules, STRING, TIME } from "../data/option_rules.ts";
 import { quotedWord } from "../data/text.ts";
 import { FaultTally } from "./faults.ts";
 import { FindingTally } from "./findings.ts";
@@ -28,16 +29,12 @@ export interface ReportOptions {
   readonly runs?: Report["runs"];
 }
 
-const OPTIONS: { readonly [K in keyof ReportOptions]-?: OptionRule<ReportOptions[K]> } = {
+const OPTIONS = {
   now: TIME,
-  check: {
-    default: true,
-    expected: "true, false, or options of a check",
-    accepts: (value) => typeof value === "boolean" || (typeof value === "object" && value !== null),
-  },
-  command: { expected: "a text", accepts: (value) => typeof value === "string" },
-  runs: { expected: "a list of runs", accepts: Array.isArray },
-};
+  check: option(checkAny("true, false, or options of a check", FLAG, checkRecord({})), true),
+  command: STRING,
+  runs: option(checkList(ANYTHING, "a list of runs")),
+} satisfies OptionRules<ReportOptions>;
 
 /**
  * Folds the events of one or several walks, in memory that does not grow with the number of pages.
@@ -76,7 +73,7 @@ export class Aggregate {
    * @throws {TypeError} If an option is unknown or invalid.
    */
   constructor(options: ReportOptions = {}) {
-    this.#options = applyRules(OPTIONS, options) as ReportOptions;
+    this.#options = applyRules(OPTIONS, options);
     this.#checker();
   }
 
@@ -129,7 +126,7 @@ export class Aggregate {
   #judgesSets(): boolean {
     const { check } = this.#options;
     if (typeof check === "boolean") return check;
-    const { isEnabled } = resolveOptions(check ?? {});
+    const { isEnabled } = resolveCheckOptions(check ?? {});
     return isEnabled("hreflang-return") && isEnabled("hreflang-set");
   }
 

@@ -2,8 +2,8 @@ import { streamSource } from "../bytes/byte_source.ts";
 import { detectEncoding } from "../bytes/detect_encoding.ts";
 import { HeldBytes } from "../bytes/window.ts";
 import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
-import { applyRules, type OptionRule } from "../data/option_rules.ts";
 import { DocumentReader } from "../formats/document.ts";
+import { ADDRESS, applyRules, type OptionRules } from "../data/option_rules.ts";
 import {
   lengthWithin,
   productToken,
@@ -20,12 +20,7 @@ export interface RobotsOptions {
   readonly url?: string | URL;
 }
 
-const OPTIONS: { readonly [K in keyof RobotsOptions]-?: OptionRule<RobotsOptions[K]> } = {
-  url: {
-    expected: "a string or URL",
-    accepts: (value) => typeof value === "string" || value instanceof URL,
-  },
-};
+const OPTIONS: OptionRules<RobotsOptions> = { url: ADDRESS };
 
 /**
  * Reads a robots.txt by RFC 9309 and, where the two differ, by Google's rules. Nothing in it is an

@@ -1,8 +1,9 @@
 import { NumberList } from "../bytes/number_list.ts";
 import { randomKey } from "../bytes/value_scan.ts";
 import { inBatches } from "../data/batches.ts";
+import { checkList, checkWord } from "../data/checks.ts";
 import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
-import { applyRules, flag, type OptionRule } from "../data/option_rules.ts";
+import { applyRules, flag, option, type OptionRules } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { PageChangedEvent, PageRemovedEvent } from "./events.ts";
 import { changedFields, PAGE_FIELDS, type PageField } from "./identity.ts";
@@ -54,14 +55,13 @@ export type DiffEvent =
 
 export type DiffStats = Extract<DiffEvent, { readonly type: "finished" }>["stats"];
 
-const RULES: { readonly [K in keyof DiffOptions]-?: OptionRule<DiffOptions[K]> } = {
+const RULES = {
   ignoreOrigin: flag(false),
-  fields: {
-    default: PAGE_FIELDS,
-    expected: `a list of ${PAGE_FIELDS.join(", ")}`,
-    accepts: (value) => Array.isArray(value) && value.every((name) => PAGE_FIELDS.includes(name)),
-  },
-};
+  fields: option(
+    checkList(checkWord(PAGE_FIELDS), `a list of ${PAGE_FIELDS.join(", ")}`),
+    PAGE_FIELDS,
+  ),
+} satisfies OptionRules<DiffOptions>;
 
 /**
  * Compares two walks. Both are read before the first event: a walk that is not `complete` is said first,
@@ -98,7 +98,7 @@ export function diff(
   b: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: DiffOptions = {},
 ): RowStream<DiffEvent> {
-  const { ignoreOrigin, fields } = applyRules(RULES, options) as Required<DiffOptions>;
+  const { ignoreOrigin, fields } = applyRules(RULES, options);
   return rowStream<DiffEvent>(async function* () {
     using comparison = new Comparison(ignoreOrigin, fields);
     const first = await eachSitemap(a, (pages, sitemap) => comparison.add(pages, sitemap));

@@ -9,8 +9,15 @@
  */
 
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
+import { ANYTHING, checkThat } from "../data/checks.ts";
 import type { SitemapType, Verdict } from "../data/events.ts";
-import { type OptionRule, wholeNumber } from "../data/option_rules.ts";
+import {
+  applyRules,
+  option,
+  type OptionRule,
+  type OptionRules,
+  wholeNumber,
+} from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { isStorable } from "../data/text.ts";
@@ -132,10 +139,9 @@ export interface RecordedChange {
   readonly fields?: readonly PageField[];
 }
 
-export const CONSUMER: OptionRule<string> = {
-  expected: "a name",
-  accepts: (value) => typeof value === "string" && value !== "" && isStorable(value),
-};
+const isName = (value: unknown) => typeof value === "string" && value !== "" && isStorable(value);
+
+export const CONSUMER: OptionRule<undefined> = option(checkThat("a name", isName));
 
 /** Which changes to read: by one of `after`, `since` and `consumer`. Default: all that are kept. */
 export interface ChangesOptions {
@@ -149,17 +155,13 @@ export interface ChangesOptions {
   readonly site?: string | URL;
 }
 
-export const CHANGES_RULES: {
-  readonly [K in keyof ChangesOptions]-?: OptionRule<ChangesOptions[K]>;
-} = {
-  after: { ...wholeNumber(0, 0), default: undefined },
-  since: {
-    expected: "a Date",
-    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-  },
+const CHANGES_RULES = {
+  after: wholeNumber(0),
+  since: option(checkThat("a Date", (value) => value instanceof Date && !isNaN(value.getTime()))),
   consumer: CONSUMER,
-  site: { expected: "a URL", accepts: () => true },
-};
+  // an unknown one is an error of its own
+  site: option(ANYTHING),
+} satisfies OptionRules<ChangesOptions>;
 
 /** Throws a `RangeError` if the snapshot does not have the site. */
 export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
@@ -402,10 +404,11 @@ SELECT c.*, s.homepage AS site, ${commitOf("run")} AS run, ${commitOf("time")} A
 ) AS c JOIN stored_site AS s ON s.id = c.site_id ORDER BY c.sequence`;
 
 export function readChanges(store: Store, options: ChangesOptions): RowStream<RecordedChange> {
+  const resolved = applyRules(CHANGES_RULES, options);
   return rowStream(async function* () {
-    const { site, since } = options;
+    const { site, since } = resolved;
     const only = site === undefined ? undefined : (await findSite(store, site)).homepage;
-    for (let last = await firstChange(store, options);;) {
+    for (let last = await firstChange(store, resolved);;) {
       // changes with lower numbers may be committed later
       const head = await store.head();
       const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, head, last, head);

@@ -7,7 +7,7 @@
 import { type HashKey, ValueScan } from "../bytes/value_scan.ts";
 import { timeOfDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, hasExtensions, type SitemapPage } from "../data/page.ts";
-import { isRecord } from "../data/page_json.ts";
+import { isRecord } from "../data/checks.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { PAGE } from "../data/page_schema.ts";
 

@@ -37,4 +37,5 @@ export {
   type Snapshot,
   type SnapshotOptions,
 } from "./snapshot.ts";
-export { sync, syncAll, type SyncAllOptions, type SyncOptions } from "./sync.ts";
+export type { SyncAllOptions, SyncOptions } from "./options.ts";
+export { sync, syncAll } from "./sync.ts";

@@ -1,20 +1,20 @@
 import type { EventStream } from "../data/batches.ts";
-import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import { DAY } from "../data/calendar.ts";
+import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import {
   applyRules,
-  callback,
+  CALLBACK,
   checkNames,
   checkOption,
   flag,
   number,
   type OptionRule,
+  type OptionRules,
   wholeNumber,
 } from "../data/option_rules.ts";
 import { addressKey } from "../data/url.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import {
-  CHANGES_RULES,
   type ChangesOptions,
   CONSUMER,
   findSite,
@@ -56,13 +56,13 @@ export interface SnapshotOptions extends PostgresOptions {
 
 export const KEEP_QUIET_RUNS: OptionRule<number> = number(0, 30 * DAY);
 
-const OPTIONS: { readonly [K in keyof SnapshotOptions]-?: OptionRule<SnapshotOptions[K]> } = {
+const OPTIONS = {
   readOnly: flag(false),
-  now: callback(),
+  now: CALLBACK,
   keepQuietRuns: KEEP_QUIET_RUNS,
-  connections: { ...wholeNumber(1, 10), default: undefined },
-  pooled: { ...flag(false), default: undefined },
-};
+  connections: wholeNumber(1),
+  pooled: flag(),
+} satisfies OptionRules<SnapshotOptions>;
 
 /** What {@linkcode Snapshot.prune} keeps. */
 export interface PruneOptions {
@@ -76,12 +76,12 @@ export interface PruneOptions {
   readonly ignoreConsumers?: boolean;
 }
 
-const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOptions[K]> } = {
-  keepChanges: { ...number(0, 0), default: undefined },
-  keepRuns: { ...wholeNumber(1, 1), default: undefined },
+const PRUNE_OPTIONS = {
+  keepChanges: number(0),
+  keepRuns: wholeNumber(1),
   keepQuietRuns: { ...KEEP_QUIET_RUNS, default: undefined },
   ignoreConsumers: flag(false),
-};
+} satisfies OptionRules<PruneOptions>;
 
 interface BeginOptions {
   readonly dryRun: boolean;
@@ -246,7 +246,7 @@ export class Snapshot implements AsyncDisposable {
    * all of these changes any more.
    */
   changes(options: ChangesOptions = {}): RowStream<RecordedChange> {
-    return readChanges(this.#store, applyRules(CHANGES_RULES, options));
+    return readChanges(this.#store, options);
   }
 
   /** Returns the number of the last change, 0 if there is none. */
@@ -319,7 +319,7 @@ export class Snapshot implements AsyncDisposable {
    * @throws {TypeError} If none of `keepChanges`, `keepRuns` and `keepQuietRuns` is given.
    */
   async prune(options: PruneOptions): Promise<void> {
-    const resolved = applyRules(PRUNE_OPTIONS, options) as PruneOptions;
+    const resolved = applyRules(PRUNE_OPTIONS, options);
     const { keepChanges, keepRuns, keepQuietRuns } = resolved;
     if (keepChanges !== undefined || keepRuns !== undefined) await this.#pruneChanges(resolved);
     else if (keepQuietRuns === undefined) {
@@ -437,16 +437,16 @@ export async function openSnapshot(
   location: string,
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const resolved = applyRules(OPTIONS, options) as SnapshotOptions;
+  const resolved = applyRules(OPTIONS, options);
   const { readOnly, now = Date.now, keepQuietRuns, connections, pooled } = resolved;
   if (!POSTGRES_REGEXP.test(location)) {
     if ((connections ?? pooled) !== undefined) {
       throw new TypeError('Cannot use options "connections" and "pooled" with a file');
     }
-    return new Snapshot(new SqliteStore(location, readOnly!), now, keepQuietRuns!);
+    return new Snapshot(new SqliteStore(location, readOnly), now, keepQuietRuns);
   }
   const { openPostgresStore } = await import("./postgres_store.ts");
-  return new Snapshot(await openPostgresStore(location, resolved), now, keepQuietRuns!);
+  return new Snapshot(await openPostgresStore(location, resolved), now, keepQuietRuns);
 }
 
 const POSTGRES_REGEXP = /^postgres(?:ql)?:/;

@@ -1,84 +1,24 @@
 import type { EventStream } from "../data/batches.ts";
-import { DAY, HOUR } from "../data/calendar.ts";
-import {
-  applyRules,
-  callback,
-  checkNames,
-  checkOption,
-  flag,
-  number,
-  type OptionRule,
-  wholeNumber,
-} from "../data/option_rules.ts";
+import { checkThat } from "../data/checks.ts";
 import type { TreeEvent } from "../data/events.ts";
+import { CALLBACK, checkOption } from "../data/option_rules.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import type { SharedPace } from "../http/pace.ts";
 import { EventQueue, type Send } from "../walk/event_stream.ts";
 import { firstPaths, knownUrls } from "../walk/known_paths.ts";
-import {
-  parseHomepage,
-  type ResolvedOptions,
-  resolveOptions,
-  WALK_RULES,
-  type WalkOptions,
-} from "../walk/options.ts";
+import { parseHomepage, type ResolvedWalkOptions } from "../walk/options.ts";
 import { prepareWalk, runWalk } from "../walk/walk.ts";
 import type { SiteEvent, SyncEvent, SyncFinishedEvent } from "./events.ts";
+import { resolveSyncOptions, SLOTS, type SyncAllOptions, type SyncOptions } from "./options.ts";
 import type { HeldSite, SiteRun } from "./site_run.ts";
 import { SiteSync } from "./site_sync.ts";
 import { Snapshot } from "./snapshot.ts";
 
-/** Options of a walk, and how {@linkcode sync} compares it with a snapshot. */
-export interface SyncOptions
-  extends Omit<WalkOptions, "order" | "includePage" | "maxEntries" | "notes"> {
-  /** What is known of sites, from {@linkcode openSnapshot}. */
-  readonly snapshot: Snapshot;
-  /**
-   * Whether a sitemap is not requested if its index declares the same `lastmod` as last time.
-   * Default: false, since many sites forget to update it.
-   */
-  readonly trustLastmod?: boolean;
-  /** Whether more than half of the pages may be removed in one run. Default: false. */
-  readonly allowMassRemoval?: boolean;
-  /** Milliseconds between the two walks that confirm that something is gone. Default: 1 h. */
-  readonly confirmAfter?: number;
-  /** Milliseconds after which a refused mass removal is accepted; `Infinity`: never. Default: 14 days. */
-  readonly acceptAfter?: number;
-  /** Whether everything is read, even if the server says that it is unchanged. Default: false. */
-  readonly full?: boolean;
-  /** Whether nothing is written to the snapshot. Default: false. */
-  readonly dryRun?: boolean;
-}
-
-/** Options of {@linkcode sync}, and how many sites {@linkcode syncAll} walks at once. */
-export interface SyncAllOptions extends SyncOptions {
-  /** Sites that are walked at the same time, one of each host. Default: 50. */
-  readonly slots?: number;
-  /** Returns further options for a walk of a site. Default: none. */
-  readonly optionsOf?: (site: URL) => Partial<SyncOptions> | Promise<Partial<SyncOptions>>;
-}
-
-type SyncRules = Required<Omit<SyncOptions, keyof WalkOptions>>;
-
-const RULES: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
-  snapshot: {
-    expected: "a snapshot, as openSnapshot() returns it",
-    accepts: (value) => value instanceof Snapshot,
-  },
-  trustLastmod: flag(false),
-  allowMassRemoval: flag(false),
-  confirmAfter: number(0, HOUR),
-  acceptAfter: number(0, 14 * DAY),
-  full: flag(false),
-  dryRun: flag(false),
-};
-
-const SLOTS = wholeNumber(1, 50);
-
-const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
-  includePage: "a snapshot holds whole sitemaps",
-  maxEntries: "a snapshot holds whole sitemaps",
-  notes: "a snapshot has none",
+const SNAPSHOT = {
+  check: checkThat(
+    "a snapshot, as openSnapshot() returns it",
+    (value) => value instanceof Snapshot,
+  ),
 };
 
 /**
@@ -160,10 +100,10 @@ export function syncAll(
   homepageUrls: Iterable<string | URL> | AsyncIterable<string | URL>,
   options: SyncAllOptions,
 ): EventStream<SiteEvent, SyncFinishedEvent> {
-  const { slots = SLOTS.default!, optionsOf, ...rest } = options ?? {};
+  const { slots = SLOTS.default, optionsOf, ...rest } = options ?? {};
   return new EventQueue<SiteEvent, SyncFinishedEvent>(async (send, signal) => {
     checkOption("slots", slots, SLOTS);
-    if (optionsOf !== undefined) checkOption("optionsOf", optionsOf, callback());
+    if (optionsOf !== undefined) checkOption("optionsOf", optionsOf, CALLBACK);
     let last: SyncFinishedEvent | undefined;
     const again: URL[] = [];
     const syncOne = async (site: URL, isLast: boolean) => {
@@ -234,15 +174,14 @@ interface SyncSetting {
 
 export async function syncSite(
   homepageUrl: string | URL,
-  options: SyncOptions,
+  { snapshot, ...options }: SyncOptions,
   send: Send<SyncEvent>,
   signal: AbortSignal,
   { held, pace }: SyncSetting = {},
 ): Promise<SyncFinishedEvent> {
-  const { own, walkOptions } = resolveOwn(options);
-  if (own.snapshot === undefined) {
-    throw new TypeError('Cannot use option "snapshot": it is required');
-  }
+  const { own, walkOptions } = resolveSyncOptions(options);
+  if (snapshot === undefined) throw new TypeError('Cannot use option "snapshot": it is required');
+  checkOption("snapshot", snapshot, SNAPSHOT);
   // before the run begins: what is refused here has not been one
   const walk = await prepareWalk(homepageUrl, walkOptions);
   const homepage = withoutUserInfo(walk.homepage.url);
@@ -250,8 +189,7 @@ export async function syncSite(
   const { maxBytes, sitemaps: given = [] } = walk.options;
   const known = knownUrls(homepage, firstPaths(walk.options));
   const starts = [robotsUrl, ...given, ...known];
-  const { snapshot, dryRun } = own;
-  const begun = await snapshot.begin(homepage.href, { dryRun, starts, held });
+  const begun = await snapshot.begin(homepage.href, { dryRun: own.dryRun, starts, held });
   try {
     const { run } = begun;
     for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
@@ -276,30 +214,10 @@ export async function syncSite(
  */
 function givenBefore(
   { graph }: SiteRun,
-  { sitemaps, useRobots, useKnownPaths }: ResolvedOptions,
+  { sitemaps, useRobots, useKnownPaths }: ResolvedWalkOptions,
   starts: readonly string[],
 ): readonly string[] {
   if (sitemaps !== undefined || !(useRobots && useKnownPaths)) return [];
   const roots = [...graph.all].filter(({ is_root, url }) => is_root && !starts.includes(url));
   return roots.map(({ url }) => url);
-}
-
-/** Checks options before there is a site or a snapshot. */
-export function checkSyncOptions(options: Omit<SyncOptions, "snapshot">): void {
-  resolveOptions(resolveOwn(options).walkOptions);
-}
-
-function resolveOwn(
-  options: Partial<SyncOptions>,
-): { own: SyncRules; walkOptions: WalkOptions } {
-  checkNames({ ...RULES, ...WALK_RULES }, options);
-  for (const [name, reason] of Object.entries(REFUSED)) {
-    if ((options as WalkOptions)[name as keyof WalkOptions] === undefined) continue;
-    throw new TypeError(`Cannot use option "${name}": ${reason}`);
-  }
-  const entries = Object.entries(options);
-  const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(RULES, name);
-  const own = applyRules(RULES, Object.fromEntries(entries.filter(isOwn)));
-  const walkOptions = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
-  return { own: own as unknown as SyncRules, walkOptions };
 }

@@ -8,7 +8,8 @@ import type {
   TreeEvent,
 } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
-import { checkPage, faultError, within } from "../data/page_json.ts";
+import { faultError, within } from "../data/checks.ts";
+import { checkPage } from "../data/json_checks.ts";
 import { excerpt } from "../data/text.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import { PageWriter, type StoredPages } from "./page_list.ts";

@@ -1,18 +1,18 @@
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import type { SitemapLeftEvent, SitemapRef, Verdict, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { checkPage, COUNTS, DATE, VERDICT } from "../data/json_checks.ts";
 import {
-  checkPage,
   checkRecord,
   checkThat,
-  DATE,
-  type Fault,
+  checkWord,
   faultError,
   FLAG,
-  isRecord,
+  joinPaths,
+  type Place,
   TEXT,
   within,
-} from "../data/page_json.ts";
+} from "../data/checks.ts";
 import { NO_PAGES, type PageList, PageWriter } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
 import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
@@ -32,17 +32,13 @@ interface NodeJson {
   readonly subSitemaps?: readonly unknown[] | null;
 }
 
-const LIST = checkThat((value) => value === null || Array.isArray(value));
-
-const VERDICTS: readonly unknown[] = ["complete", "partial", "blocked", "none"] satisfies Verdict[];
-
-const COUNTS = checkThat((value) => isRecord(value) && Object.values(value).every(Number.isFinite));
+const LIST = checkThat("an array", (value) => value === null || Array.isArray(value));
 
 const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
   requestedUrl: TEXT,
   lastModified: DATE,
   foundBy: TEXT,
-  verdict: checkThat((value) => VERDICTS.includes(value)),
+  verdict: VERDICT,
   stats: COUNTS,
   complete: FLAG,
   warnings: COUNTS,
@@ -51,7 +47,7 @@ const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
 });
 
 const checkInvalid = checkRecord({
-  code: checkThat((code) => typeof code === "string" && Object.hasOwn(INVALID_CODES, code)),
+  code: checkWord(Object.keys(INVALID_CODES)),
   reason: TEXT,
 });
 
@@ -113,7 +109,7 @@ function readNode(
   const { verdict, stats, complete, warnings } = node;
   const subSitemaps: Sitemap[] = [];
   const children = (node.subSitemaps ?? []).map((child, index) => (
-    { value: child, path: join(path, `subSitemaps[${index}]`), siblings: subSitemaps }
+    { value: child, path: joinPaths(path, `subSitemaps[${index}]`), siblings: subSitemaps }
   ));
   const fields = {
     url,
@@ -148,10 +144,6 @@ function readPages(values: readonly unknown[], path: string, writer: PageWriter)
   return pages;
 }
 
-function join(path: string, step: string): string {
-  return path === "" || step === "" ? path + step : `${path}.${step}`;
-}
-
-function loadError(path: string, fault: Fault): TypeError {
-  return faultError("Cannot load sitemap", { path: join(path, fault.path), value: fault.value });
+function loadError(path: string, fault: Place): TypeError {
+  return faultError("Cannot load sitemap", within(path, fault));
 }

@@ -17,7 +17,7 @@ import { bodyFailure } from "../http/failure.ts";
 import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import type { BodyCheck } from "./known_sitemaps.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedWalkOptions } from "./options.ts";
 import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
@@ -25,7 +25,7 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  readonly options: Pick<ResolvedOptions, "maxBytes" | "maxPages" | "includePage" | "notes">;
+  readonly options: Pick<ResolvedWalkOptions, "maxBytes" | "maxPages" | "includePage" | "notes">;
   readonly readers: ReaderPool;
   readonly budget: AddressBudget;
   readonly tally: Tally;

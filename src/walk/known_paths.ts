@@ -6,7 +6,7 @@
  */
 
 import { addressKey } from "../data/url.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedWalkOptions } from "./options.ts";
 
 /** Known paths in the order in which they are probed: the fourteen of USP, then ours. */
 export const KNOWN_PATHS: readonly string[] = [
@@ -57,7 +57,7 @@ export const FOLDER_PATHS: readonly string[] = ["sitemap.xml", "sitemap_index.xm
 /** Paths of the caller are also probed without known paths if sitemaps are given. */
 export function firstPaths(
   { useKnownPaths, sitemaps, extraKnownPaths }: Pick<
-    ResolvedOptions,
+    ResolvedWalkOptions,
     "useKnownPaths" | "sitemaps" | "extraKnownPaths"
   >,
 ): string[] {

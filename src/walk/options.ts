@@ -1,15 +1,28 @@
+import {
+  ANYTHING,
+  type Check,
+  checkAny,
+  checkList,
+  checkMap,
+  checkThat,
+  checkWord,
+  FLAG,
+  FUNCTION,
+  isRecord,
+  TEXT,
+} from "../data/checks.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
   applyRules,
-  callback,
-  checkOption,
+  CALLBACK,
   flag,
   number,
-  type OptionRule,
+  option,
+  type OptionRules,
   SIGNAL,
   wholeNumber,
 } from "../data/option_rules.ts";
-import type { SitemapPage } from "../data/page.ts";
+import type { Mutable, SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { isPrivateHost } from "../data/private_hosts.ts";
 import {
@@ -175,6 +188,84 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly signal?: AbortSignal;
 }
 
+const HTTP_URL: Check = checkThat(
+  "an http(s) URL",
+  (value) => (typeof value === "string" || value instanceof URL) && parseHttp(value) !== undefined,
+);
+
+const ORIGIN: Check = checkThat(
+  "an http(s) origin such as https://example.com",
+  (value) => typeof value === "string" && httpOrigin(value) !== undefined,
+);
+
+const PLAIN_OBJECT: Check = checkThat(
+  "an object with origins",
+  (value) => isRecord(value) && !(Symbol.iterator in value),
+);
+const ORIGINS: Check = checkMap(ORIGIN, ORIGIN);
+
+const HOSTS = ["any", "same-host", "same-site"];
+
+export const MAX_SITEMAPS = 50_000;
+
+export const LIMIT_RULES: OptionRules<DocumentLimits> = {
+  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
+  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
+};
+
+const REQUEST_RULES = {
+  fetch: CALLBACK,
+  mapOrigin: option((value) => PLAIN_OBJECT(value) ?? ORIGINS(value)),
+  // checked by making headers of them
+  headers: option(ANYTHING),
+  userAgent: option(ANYTHING, DEFAULT_USER_AGENT),
+  hosts: option(
+    checkAny('"any", "same-host", "same-site" or a function', FUNCTION, checkWord(HOSTS)),
+    "any" as const,
+  ),
+  allowPrivateNetwork: flag(),
+  timeout: number(1, 30_000),
+  maxRequestTime: number(1, 600_000),
+  deadline: number(0, Infinity),
+  maxRedirects: wholeNumber(0, 20),
+  respectRobots: flag(false),
+  retries: wholeNumber(0, 4),
+  retryDelay: number(0, 1000),
+  maxRetryDelay: number(0, 60_000),
+  maxWait: number(0, 600_000),
+  wait: number(0, 0),
+  randomWait: flag(false),
+  concurrency: wholeNumber(1, 4),
+  onRequest: CALLBACK,
+  signal: SIGNAL,
+} satisfies Partial<OptionRules<WalkOptions>>;
+
+/** Names of the options that apply to any URL, not just to sitemaps. */
+export const REQUEST_OPTIONS: readonly string[] = Object.keys(REQUEST_RULES);
+
+export const WALK_RULES: OptionRules<WalkOptions> = {
+  ...LIMIT_RULES,
+  useRobots: flag(true),
+  notes: flag(false),
+  useKnownPaths: option(checkAny("true, false or a function", FLAG, FUNCTION), true),
+  useHomepage: option(
+    checkAny('"fallback", true or false', checkWord(["fallback"]), FLAG),
+    "fallback",
+  ),
+  useFeeds: flag(false),
+  extraKnownPaths: option(checkList(TEXT, "a list of strings"), []),
+  sitemaps: option(checkList(HTTP_URL, "a list of http(s) URLs")),
+  normalizeHomepageUrl: flag(true),
+  recurseCallback: CALLBACK,
+  recurseListCallback: CALLBACK,
+  includeCallback: CALLBACK,
+  includePage: CALLBACK,
+  maxDepth: wholeNumber(0, 11),
+  maxSitemaps: wholeNumber(1, MAX_SITEMAPS),
+  maxPages: wholeNumber(1, Infinity),
+  ...REQUEST_RULES,
+};
+
 /** Options without a default. */
 type OptionalOption =
   | "sitemaps"
@@ -189,129 +280,34 @@ type OptionalOption =
   | "allowPrivateNetwork"
   | "signal";
 
-export type ResolvedOptions =
+export type ResolvedWalkOptions =
   & { readonly [K in Exclude<keyof WalkOptions, OptionalOption>]-?: NonNullable<WalkOptions[K]> }
   & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
   & { readonly sitemaps: readonly string[] | undefined };
-
-/** Rule of an option that is checked when it is converted. */
-const CONVERTED = { expected: "valid", accepts: () => true } as const;
-
-const POLICIES: readonly unknown[] = ["any", "same-host", "same-site"];
-
-export const MAX_SITEMAPS = 50_000;
-
-export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<number> } = {
-  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
-  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
-};
-
-export const WALK_RULES: {
-  readonly [K in keyof WalkOptions]-?: OptionRule<WalkOptions[K]>;
-} = {
-  ...LIMIT_RULES,
-  useRobots: flag(true),
-  notes: flag(false),
-  useKnownPaths: {
-    default: true,
-    expected: "true, false or a function",
-    accepts: (value) => typeof value === "boolean" || typeof value === "function",
-  },
-  useHomepage: {
-    default: "fallback",
-    expected: '"fallback", true or false',
-    accepts: (value) => typeof value === "boolean" || value === "fallback",
-  },
-  useFeeds: flag(false),
-  extraKnownPaths: {
-    default: [],
-    expected: "a list of strings",
-    accepts: (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
-  },
-  sitemaps: { expected: "a list of http(s) URLs", accepts: Array.isArray },
-  normalizeHomepageUrl: flag(true),
-  recurseCallback: callback(),
-  recurseListCallback: callback(),
-  includeCallback: callback(),
-  includePage: callback(),
-  onRequest: callback(),
-  fetch: callback(),
-  mapOrigin: {
-    expected: "an object with origins",
-    accepts: (value) => typeof value === "object" && value !== null && !(Symbol.iterator in value),
-  },
-  headers: CONVERTED,
-  userAgent: { ...CONVERTED, default: DEFAULT_USER_AGENT },
-  timeout: number(1, 30_000),
-  maxRequestTime: number(1, 600_000),
-  deadline: number(0, Infinity),
-  retries: wholeNumber(0, 4),
-  retryDelay: number(0, 1000),
-  maxRetryDelay: number(0, 60_000),
-  maxWait: number(0, 600_000),
-  wait: number(0, 0),
-  randomWait: flag(false),
-  concurrency: wholeNumber(1, 4),
-  maxDepth: wholeNumber(0, 11),
-  maxSitemaps: wholeNumber(1, MAX_SITEMAPS),
-  maxPages: wholeNumber(1, Infinity),
-  maxRedirects: wholeNumber(0, 20),
-  hosts: {
-    default: "any",
-    expected: '"any", "same-host", "same-site" or a function',
-    accepts: (value) => typeof value === "function" || POLICIES.includes(value),
-  },
-  allowPrivateNetwork: flag(undefined),
-  respectRobots: flag(false),
-  signal: SIGNAL,
-};
 
 /**
  * @throws {RangeError} if a number is out of range
  * @throws {TypeError} if an option is unknown, or any other has an invalid value
  */
-export function resolveOptions(options: WalkOptions): ResolvedOptions {
-  const resolved = applyRules(WALK_RULES, options);
-  const { sitemaps, headers, mapOrigin } = options;
-  const userAgent = resolved.userAgent as string;
+export function resolveWalkOptions(options: WalkOptions): ResolvedWalkOptions {
+  const { sitemaps, mapOrigin, useKnownPaths } = options;
+  const resolved = applyRules(WALK_RULES, options) as Mutable<ResolvedWalkOptions>;
   if (sitemaps !== undefined) {
-    resolved.sitemaps = parseSitemaps(sitemaps);
+    const urls = sitemaps.map((url) => addressKey(withoutUserInfo(parseHttp(url)!).href));
+    resolved.sitemaps = [...new Set(urls)];
     resolved.useRobots = options.useRobots ?? false;
-    resolved.useKnownPaths = options.useKnownPaths ?? false;
+    resolved.useKnownPaths = useKnownPaths ?? false;
   }
-  if (sitemaps !== undefined || options.useKnownPaths === false) {
+  if (sitemaps !== undefined || useKnownPaths === false) {
     resolved.useHomepage = options.useHomepage ?? false;
   }
-  if (mapOrigin !== undefined) resolved.mapOrigin = parseOrigins(mapOrigin);
-  resolved.headers = toHeaders("headers", headers);
-  toHeaders("userAgent", { "user-agent": userAgent });
-  return resolved as unknown as ResolvedOptions;
-}
-
-function parseSitemaps(sitemaps: readonly unknown[]): string[] {
-  const urls = sitemaps.map((sitemap) => {
-    const isText = typeof sitemap === "string" || sitemap instanceof URL;
-    const url = isText ? parseHttp(sitemap) : undefined;
-    const isValid = url !== undefined;
-    checkOption("sitemaps", sitemap, { expected: "an http(s) URL", accepts: () => isValid });
-    return addressKey(withoutUserInfo(url!).href);
-  });
-  return [...new Set(urls)];
-}
-
-function parseOrigins(origins: Readonly<Record<string, unknown>>): Record<string, string> {
-  const parsed = Object.entries(origins).map((pair) =>
-    pair.map((text) => {
-      const origin = typeof text === "string" ? httpOrigin(text) : undefined;
-      const isValid = origin !== undefined;
-      checkOption("mapOrigin", text, {
-        expected: "an http(s) origin such as https://example.com",
-        accepts: () => isValid,
-      });
-      return origin!;
-    })
-  );
-  return Object.fromEntries(parsed);
+  if (mapOrigin !== undefined) {
+    const pairs = Object.entries(mapOrigin).map((pair) => pair.map((text) => httpOrigin(text)!));
+    resolved.mapOrigin = Object.fromEntries(pairs);
+  }
+  resolved.headers = toHeaders("headers", options.headers);
+  toHeaders("userAgent", { "user-agent": resolved.userAgent });
+  return resolved;
 }
 
 /** Invalid headers would look like a network failure in every request. */

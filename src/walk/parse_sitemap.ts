@@ -4,11 +4,13 @@ import { CallerError } from "../data/errors.ts";
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
+  ADDRESS,
   applyRules,
-  callback,
+  CALLBACK,
   flag,
-  type OptionRule,
+  type OptionRules,
   SIGNAL,
+  STRING,
   wholeNumber,
 } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
@@ -43,14 +45,11 @@ export interface ParseOptions extends Partial<DocumentLimits> {
   readonly signal?: AbortSignal;
 }
 
-const OPTIONS: { readonly [K in keyof ParseOptions]-?: OptionRule<ParseOptions[K]> } = {
+const OPTIONS: OptionRules<ParseOptions> = {
   ...LIMIT_RULES,
-  url: {
-    expected: "a string or URL",
-    accepts: (value) => typeof value === "string" || value instanceof URL,
-  },
-  contentType: { expected: "a string", accepts: (value) => typeof value === "string" },
-  includePage: callback(),
+  url: ADDRESS,
+  contentType: STRING,
+  includePage: CALLBACK,
   maxPages: wholeNumber(1, Infinity),
   notes: flag(false),
   signal: SIGNAL,

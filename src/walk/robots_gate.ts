@@ -3,14 +3,14 @@ import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import type { Pace } from "../http/pace.ts";
 import type { Robots } from "../robots/groups.ts";
 import { parseRobots, robotsOfBytes } from "../robots/robots.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedWalkOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
 /** `maxRetryDelay` is the longest `Crawl-delay`. */
 type RobotsOptions = Pick<
-  ResolvedOptions,
+  ResolvedWalkOptions,
   "respectRobots" | "headers" | "userAgent" | "maxRetryDelay"
 >;
 

@@ -6,7 +6,7 @@ import { withoutUserInfo } from "../data/url.ts";
 import { targetUrl } from "../http/origin_map.ts";
 import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
-import { parseHomepage, resolveOptions, type WalkOptions } from "./options.ts";
+import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
 import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
 import { Walker } from "./walker.ts";
 
@@ -109,7 +109,7 @@ export async function prepareWalk(
   homepageUrl: string | URL,
   walkOptions: WalkOptions,
 ): Promise<PreparedWalk> {
-  const options = resolveOptions(walkOptions);
+  const options = resolveWalkOptions(walkOptions);
   const homepage = parseHomepage(homepageUrl, options.normalizeHomepageUrl);
   const {
     fetch,

@@ -15,14 +15,14 @@ import type { SharedPace } from "../http/pace.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { KnownSitemaps } from "./known_sitemaps.ts";
-import type { Homepage, ResolvedOptions } from "./options.ts";
+import type { Homepage, ResolvedWalkOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
 import { type GivenLimits, Tally, type WalkLimit } from "./verdict.ts";
 
 export interface PreparedWalk {
   readonly homepage: Homepage;
-  readonly options: ResolvedOptions;
+  readonly options: ResolvedWalkOptions;
   readonly given: GivenLimits;
 }
 
@@ -47,7 +47,7 @@ export interface WalkSetting {
 }
 
 export class WalkContext {
-  readonly options: ResolvedOptions;
+  readonly options: ResolvedWalkOptions;
   readonly fetcher: Fetcher;
   readonly source: FinishedEvent["source"];
   readonly tally: Tally;

@@ -1,14 +1,11 @@
 import { TextLineStream, toTransformStream } from "@std/streams";
 import { messageOf } from "../data/errors.ts";
-import type { TreeEvent, WalkStats } from "../data/events.ts";
-import type { SitemapPage } from "../data/page.ts";
 import {
   type Check,
   checkList,
-  checkPage,
   checkRecord,
   checkThat,
-  DATE,
+  checkWord,
   type Fault,
   faultText,
   FLAG,
@@ -16,13 +13,14 @@ import {
   NUMBER,
   show,
   TEXT,
-  within,
-} from "../data/page_json.ts";
+} from "../data/checks.ts";
+import type { TreeEvent, WalkStats } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { checkPage, COUNTS, DATE, VERDICT } from "../data/json_checks.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
-import { VERDICTS } from "../data/words.ts";
 import { pageOf } from "./text_stream.ts";
 
-const WHOLE = checkThat(Number.isSafeInteger);
+const WHOLE = checkThat("a whole number", Number.isSafeInteger);
 
 const STATS: Readonly<Record<keyof WalkStats, Check>> = {
   sitemaps: NUMBER,
@@ -38,10 +36,10 @@ const STATS: Readonly<Record<keyof WalkStats, Check>> = {
 
 const SITEMAP = checkRecord({
   id: WHOLE,
-  type: oneOf(SITEMAP_KINDS),
+  type: checkWord(Object.keys(SITEMAP_KINDS)),
   url: TEXT,
   level: WHOLE,
-  parent: checkThat((value) => value === null || Number.isSafeInteger(value)),
+  parent: checkThat("a whole number", (value) => value === null || Number.isSafeInteger(value)),
   index: WHOLE,
 }, { requestedUrl: TEXT, lastModified: DATE, foundBy: TEXT });
 
@@ -69,14 +67,14 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   ),
   "note": checkRecord({ code: TEXT, message: TEXT, sitemap: SITEMAP }, { line: NUMBER }),
   "sitemap-left": checkRecord(
-    { sitemap: SITEMAP, pages: NUMBER, bytes: NUMBER, complete: FLAG, warnings: checkCounts },
-    { notes: checkCounts, durationMs: NUMBER },
+    { sitemap: SITEMAP, pages: NUMBER, bytes: NUMBER, complete: FLAG, warnings: COUNTS },
+    { notes: COUNTS, durationMs: NUMBER },
   ),
   "finished": checkRecord(
-    { verdict: oneOf(VERDICTS), stats: checkRecord(STATS) },
+    { verdict: VERDICT, stats: checkRecord(STATS) },
     {
       source: TEXT,
-      limited: checkThat((value) => value === true),
+      limited: checkThat("true", (value) => value === true),
       endedBy: TEXT,
       endedAt: DATE,
       robots: checkRecord({ code: TEXT }, { status: NUMBER }),
@@ -84,19 +82,6 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
     },
   ),
 };
-
-function oneOf(words: Readonly<Record<string, unknown>>): Check {
-  return checkThat((value) => typeof value === "string" && Object.hasOwn(words, value));
-}
-
-function checkCounts(value: unknown): Fault | undefined {
-  if (!isRecord(value)) return { path: "", value };
-  for (const [name, count] of Object.entries(value)) {
-    const fault = NUMBER(count);
-    if (fault !== undefined) return within(name, fault);
-  }
-  return undefined;
-}
 
 /**
  * Reads events that `toNdjson()` wrote, with pages as `SitemapPage` again. Empty lines and unknown

@@ -933,12 +933,14 @@ Deno.test("new Checker() throws if an option is unknown or invalid", () => {
     [{ nwo: "2024" }, 'Unknown option "nwo"; did you mean "now"?'],
     [{ now: "soon" }, 'Cannot use option "now": "soon" is not a Date, or a date in ISO 8601'],
     [{ now: 5 }, 'Cannot use option "now": 5 is not a Date, or a date in ISO 8601'],
-    [{ only: ["loc"] }, 'Cannot use option "only": loc is not a list of rule codes'],
-    [{ skip: "bom" }, 'Cannot use option "skip": "bom" is not a list of rule codes'],
+    [
+      { only: ["loc"] },
+      'Cannot use option "only": "loc" is not a rule; did you mean "loc-missing"?',
+    ],
+    [{ skip: "bom" }, 'Cannot use option "skip": "bom" is not an array of rules'],
     [
       { severities: { bom: "fatal" } },
-      'Cannot use option "severities": [object Object] is not an object of rule codes with ' +
-      '"error", "warning" or "notice"',
+      'Cannot use option "severities": "fatal" is not one of error, warning, notice',
     ],
     [{ agent: "" }, 'Cannot use option "agent": "" is not a product token, or `*`'],
   ];

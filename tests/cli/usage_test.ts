@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { helpText } from "../../src/cli/help.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
+import { resolveWalkOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { test } from "./folder_cases.ts";
@@ -46,7 +46,7 @@ Deno.test("the defaults in the help are those of walk()", () => {
       [, name, value],
     ) => [name, value]),
   );
-  const { timeout, retries, concurrency, maxDepth, maxSitemaps, maxBytes } = resolveOptions({});
+  const { timeout, retries, concurrency, maxDepth, maxSitemaps, maxBytes } = resolveWalkOptions({});
   assertEquals(defaults["timeout"], `${timeout / 1000}s`);
   assertEquals(defaults["retries"], String(retries));
   assertEquals(defaults["concurrency"], String(concurrency));

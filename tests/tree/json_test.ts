@@ -71,7 +71,7 @@ const FAULTS: readonly (readonly [unknown, string])[] = [
   [xml({ subSitemaps: "b" }), '"subSitemaps" is "b"'],
   [xml({ complete: 1 }), '"complete" is 1'],
   [xml({ warnings: [] }), '"warnings" is an array'],
-  [xml({ warnings: { "bad-date": "1" } }), '"warnings" is an object'],
+  [xml({ warnings: { "bad-date": "1" } }), '"warnings.bad-date" is "1"'],
   [{ type: "IndexWebsiteSitemap", url: "a", verdict: "fine" }, '"verdict" is "fine"'],
   [{ type: "IndexWebsiteSitemap", url: "a", stats: null }, '"stats" is null'],
   [{ type: "InvalidSitemap", url: "a" }, '"code" is undefined'],

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type RequestReport, walk, type WalkOptions } from "../../mod.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
+import { resolveWalkOptions } from "../../src/walk/options.ts";
 import { followed } from "../http/scripted_fetch.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, type Pages, robots, urlset } from "./site.ts";
@@ -159,7 +159,7 @@ Deno.test("origins are compared as the URL parser serialises them", () => {
     "HTTPS://Site.test:443": "http://LOCALHOST:80/",
     "http://bücher.test": "https://[::1]:8443",
   };
-  assertEquals(resolveOptions({ mapOrigin: spellings }).mapOrigin, {
+  assertEquals(resolveWalkOptions({ mapOrigin: spellings }).mapOrigin, {
     "https://site.test": "http://localhost",
     "http://xn--bcher-kva.test": "https://[::1]:8443",
   });

@@ -8,7 +8,7 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
+import { resolveWalkOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
 import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
@@ -55,7 +55,8 @@ const MISUSES: readonly Misuse[] = [
     TypeError,
     '"any", "same-host", "same-site" or a function',
   ],
-  ["extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"],
+  ["extraKnownPaths", ["sitemap.xml", {}, null], TypeError, "a list of strings"],
+  ["extraKnownPaths", [[1], ["a", null]], TypeError, "is not a string"],
   ["signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"],
   [
     "fetch recurseCallback recurseListCallback includeCallback includePage onRequest",
@@ -116,7 +117,7 @@ Deno.test("walk() rejects every option out of range before the first request, an
 
 Deno.test("every option is checked", () => {
   const checked = new Set(MISUSES.flatMap(([names]) => names.split(" ")));
-  const resolved = Object.keys(resolveOptions({}));
+  const resolved = Object.keys(resolveWalkOptions({}));
   assertEquals(resolved.filter((name) => !checked.has(name)), []);
 });
 
@@ -196,8 +197,8 @@ Deno.test("sitemapTreeForHomepage() has options of its own, and parseSitemap() n
   await assertRejects(() => parseSitemap("", options).next(), TypeError, "Unknown option");
 });
 
-Deno.test("resolveOptions() fills in the defaults, for undefined options too", () => {
-  const defaults: object = resolveOptions({});
+Deno.test("resolveWalkOptions() fills in the defaults, for undefined options too", () => {
+  const defaults: object = resolveWalkOptions({});
   const expected: object = {
     maxBytes: 100 * 1024 * 1024,
     maxEntries: 500_000,
@@ -229,10 +230,10 @@ Deno.test("resolveOptions() fills in the defaults, for undefined options too", (
   };
   assertEquals(defaults, expected);
   const undefinedOnes = Object.fromEntries(Object.keys(defaults).map((name) => [name, undefined]));
-  assertEquals(resolveOptions(undefinedOnes as WalkOptions), defaults);
+  assertEquals(resolveWalkOptions(undefinedOnes as WalkOptions), defaults);
 });
 
-Deno.test("resolveOptions() accepts the extremes of each range", () => {
+Deno.test("resolveWalkOptions() accepts the extremes of each range", () => {
   const { signal } = new AbortController();
   const extremes: WalkOptions = {
     retries: 0,
@@ -251,7 +252,7 @@ Deno.test("resolveOptions() accepts the extremes of each range", () => {
     signal,
     allowPrivateNetwork: false,
   };
-  const resolved = resolveOptions(extremes);
+  const resolved = resolveWalkOptions(extremes);
   for (const [name, value] of Object.entries(extremes)) {
     assertEquals(resolved[name as keyof WalkOptions], value);
   }

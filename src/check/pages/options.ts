@@ -1,5 +1,11 @@
 import { checkNames, checkOption } from "../../data/option_rules.ts";
-import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../../walk/options.ts";
+import {
+  REQUEST_OPTIONS,
+  type ResolvedWalkOptions,
+  resolveWalkOptions,
+  type WalkOptions,
+} from "../../walk/options.ts";
+import { AGENT } from "../options.ts";
 
 /**
  * Options of {@linkcode probePages}: as those of `walk()`, for pages instead of sitemaps. With
@@ -33,40 +39,12 @@ export interface ProbeOptions extends
   readonly agent?: string;
 }
 
-/** Names of the options of a walk that apply. */
-type RequestOption = Exclude<keyof ProbeOptions, "agent">;
-
 /** Options with every default filled in. */
 export type ResolvedProbeOptions =
-  & Pick<ResolvedOptions, RequestOption>
+  & Pick<ResolvedWalkOptions, Exclude<keyof ProbeOptions, "agent">>
   & { readonly agent: string };
 
-const NAMES: Readonly<Record<keyof ProbeOptions, true>> = {
-  fetch: true,
-  mapOrigin: true,
-  headers: true,
-  userAgent: true,
-  hosts: true,
-  allowPrivateNetwork: true,
-  timeout: true,
-  maxRequestTime: true,
-  deadline: true,
-  maxRedirects: true,
-  respectRobots: true,
-  retries: true,
-  retryDelay: true,
-  maxRetryDelay: true,
-  maxWait: true,
-  wait: true,
-  randomWait: true,
-  concurrency: true,
-  onRequest: true,
-  signal: true,
-  agent: true,
-};
-
-/** Names of the options. */
-export const PROBE_OPTIONS: readonly string[] = Object.keys(NAMES);
+const NAMES = Object.fromEntries(["agent", ...REQUEST_OPTIONS].map((name) => [name, true]));
 
 /**
  * Returns options with their defaults.
@@ -76,10 +54,7 @@ export const PROBE_OPTIONS: readonly string[] = Object.keys(NAMES);
  */
 export function resolveProbeOptions(options: ProbeOptions): ResolvedProbeOptions {
   checkNames(NAMES, options);
-  const { agent = "*", ...others } = options;
-  checkOption("agent", agent, {
-    expected: "a product token, or `*`",
-    accepts: (value) => typeof value === "string" && value !== "",
-  });
-  return { ...resolveOptions(others), agent };
+  const { agent = AGENT.default, ...others } = options;
+  checkOption("agent", agent, AGENT);
+  return { ...resolveWalkOptions(others), agent };
 }

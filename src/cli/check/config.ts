@@ -6,6 +6,8 @@
 
 import { type RuleCode, RULES } from "../../check/rules.ts";
 import { SEVERITIES, type Severity } from "../../check/severity.ts";
+import { CHECK_RULES, type CheckOptions } from "../../check/options.ts";
+import { checkOnly, checkWord, type Fault } from "../../data/checks.ts";
 import { suggestion } from "../../data/suggestion.ts";
 import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/host.ts";
@@ -15,7 +17,6 @@ import { definitions } from "../help.ts";
 import { printText } from "../output.ts";
 import { openInput } from "../sources.ts";
 import { outputColumns } from "../terminal.ts";
-import { expectedWords } from "../values.ts";
 import { RULE_CODES } from "./codes.ts";
 
 const DEFAULT_PATH = "sitetree.json";
@@ -24,17 +25,13 @@ const DEFAULT_PATH = "sitetree.json";
 const PAGE_RULE: RuleCode = "page-status";
 
 /** What a configuration file has below `check`. */
-interface CheckConfig {
-  readonly only?: readonly RuleCode[];
-  readonly skip?: readonly RuleCode[];
+interface CheckConfig extends Pick<CheckOptions, "only" | "skip" | "severities"> {
   readonly failOn?: Severity;
-  readonly severities?: Readonly<Partial<Record<RuleCode, Severity>>>;
 }
 
-interface CheckSettings {
+interface CheckSettings extends Required<Pick<CheckOptions, "severities">> {
   readonly codes: readonly RuleCode[];
   readonly failOn: Severity;
-  readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
 }
 
 export async function printsRules(args: Arguments): Promise<boolean> {
@@ -68,7 +65,7 @@ async function readConfig(given: string | undefined): Promise<CheckConfig> {
   // reading without permission would prompt at a terminal
   if (given === undefined && !hasPermission({ name: "read", path })) return {};
   try {
-    return new ConfigReader(path).read(await new Response(await openInput(path)).text());
+    return parseConfig(await new Response(await openInput(path)).text(), path);
   } catch (error) {
     if (!(error instanceof Failure) || isPermissionError(error.cause)) throw error;
     if (given === undefined && codeOf(error.cause) === "ENOENT") return {};
@@ -76,71 +73,32 @@ async function readConfig(given: string | undefined): Promise<CheckConfig> {
   }
 }
 
-class ConfigReader {
-  readonly #path: string;
+const CONFIG = checkOnly("key", {
+  check: checkOnly("key", {
+    only: CHECK_RULES.only.check,
+    skip: CHECK_RULES.skip.check,
+    failOn: checkWord(SEVERITIES),
+    severities: CHECK_RULES.severities.check,
+  }),
+});
 
-  constructor(path: string) {
-    this.#path = path;
+function parseConfig(text: string, path: string): CheckConfig {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch {
+    throw new UsageError(`Invalid configuration "${path}": invalid JSON`);
   }
+  const fault = CONFIG(value);
+  if (fault === undefined) return (value as { readonly check?: CheckConfig }).check ?? {};
+  throw new UsageError(`Invalid configuration "${path}": ${faultReason(fault)}`);
+}
 
-  read(text: string): CheckConfig {
-    let value: unknown;
-    try {
-      value = JSON.parse(text.replace(/^\ufeff/, ""));
-    } catch {
-      throw this.#fault("invalid JSON");
-    }
-    const { check = {} } = this.#object(value, "it", ["check"]);
-    const config = this.#object(check, '"check"', ["only", "skip", "failOn", "severities"]);
-    const { only, skip, failOn, severities } = config;
-    return {
-      ...(only !== undefined && { only: this.#codes(only, '"check.only"') }),
-      ...(skip !== undefined && { skip: this.#codes(skip, '"check.skip"') }),
-      ...(failOn !== undefined && { failOn: this.#severity(failOn, '"check.failOn"') }),
-      ...(severities !== undefined && { severities: this.#severities(severities) }),
-    };
+function faultReason({ path, value, expected, words = [], noun }: Fault): string {
+  const meant = suggestion(String(value), words);
+  if (noun === undefined || typeof value !== "string") {
+    return `${path === "" ? "it" : `"${path}"`} must be ${expected}${meant}`;
   }
-
-  #fault(reason: string): UsageError {
-    return new UsageError(`Invalid configuration "${this.#path}": ${reason}`);
-  }
-
-  #object(value: unknown, name: string, keys: readonly string[]): Record<string, unknown> {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw this.#fault(`${name} must be an object`);
-    }
-    const unknown = Object.keys(value).find((key) => keys.length > 0 && !keys.includes(key));
-    if (unknown === undefined) return value as Record<string, unknown>;
-    const place = name === "it" ? "" : ` in ${name}`;
-    throw this.#fault(`unknown key "${unknown}"${place}${suggestion(unknown, keys)}`);
-  }
-
-  #codes(value: unknown, name: string): RuleCode[] {
-    if (!Array.isArray(value)) throw this.#fault(`${name} must be an array of rules`);
-    return value.map((code) => this.#code(code, name));
-  }
-
-  #code(value: unknown, name: string): RuleCode {
-    const code = RULE_CODES.find((code) => code === value);
-    if (code !== undefined) return code;
-    if (typeof value !== "string") throw this.#fault(`${name} must be an array of rules`);
-    throw this.#fault(`unknown rule "${value}" in ${name}${suggestion(value, RULE_CODES)}`);
-  }
-
-  #severity(value: unknown, name: string): Severity {
-    const severity = SEVERITIES.find((severity) => severity === value);
-    if (severity !== undefined) return severity;
-    throw this.#fault(`${name} must be ${expectedWords(String(value), SEVERITIES)}`);
-  }
-
-  #severities(value: unknown): Partial<Record<RuleCode, Severity>> {
-    const name = '"check.severities"';
-    const entries = Object.entries(this.#object(value, name, []));
-    return Object.fromEntries(
-      entries.map(([code, severity]) => [
-        this.#code(code, name),
-        this.#severity(severity, `"check.severities.${code}"`),
-      ]),
-    );
-  }
+  const list = path.replace(/\[\d+\]$/, "");
+  return `unknown ${noun} "${value}"${list === "" ? "" : ` in "${list}"`}${meant}`;
 }

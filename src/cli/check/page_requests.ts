@@ -7,11 +7,12 @@
 import type { PageAnswer } from "../../check/answer_rules.ts";
 import type { Checker } from "../../check/checker.ts";
 import type { AnswerCounts } from "../../check/finding.ts";
-import { PROBE_OPTIONS, type ProbeOptions } from "../../check/pages/options.ts";
+import type { ProbeOptions } from "../../check/pages/options.ts";
 import { probeWith } from "../../check/pages/probe_pages.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { isHttp } from "../../data/url.ts";
+import { REQUEST_OPTIONS } from "../../walk/options.ts";
 import type { Arguments } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import { type Log, logRequest } from "../log.ts";
@@ -109,7 +110,7 @@ export class PageRequests implements Disposable {
     await requireNet(proxy ?? homepage, mapOrigin);
     return {
       ...Object.fromEntries(
-        Object.entries(options).filter(([name]) => PROBE_OPTIONS.includes(name)),
+        Object.entries(options).filter(([name]) => REQUEST_OPTIONS.includes(name)),
       ),
       hosts: proxy === undefined
         ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
