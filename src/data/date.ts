@@ -40,15 +40,15 @@ export function isoTime(milliseconds: number): string {
 
 /** `time` is milliseconds since midnight UTC. */
 export function timeText(year: number, month: number, day: number, time: number): string {
-  const hours = time / HOUR | 0, minutes = (time / MINUTE | 0) % 60;
-  const seconds = (time / 1000 | 0) % 60, thousandths = time % 1000;
+  const seconds = time / 1000 | 0, minutes = seconds / 60 | 0, hour = minutes / 60 | 0;
+  const minute = minutes - hour * 60, second = seconds - minutes * 60, rest = time - seconds * 1000;
   // deno-fmt-ignore
   return String.fromCharCode(
     ZERO + (year / 1000 | 0), ZERO + (year / 100 | 0) % 10, ZERO + (year / 10 | 0) % 10, ZERO + year % 10,
     DASH, ZERO + (month / 10 | 0), ZERO + month % 10, DASH, ZERO + (day / 10 | 0), ZERO + day % 10,
-    UPPER_T, ZERO + (hours / 10 | 0), ZERO + hours % 10, COLON, ZERO + (minutes / 10 | 0), ZERO + minutes % 10,
-    COLON, ZERO + (seconds / 10 | 0), ZERO + seconds % 10, POINT,
-    ZERO + (thousandths / 100 | 0), ZERO + (thousandths / 10 | 0) % 10, ZERO + thousandths % 10, UPPER_Z,
+    UPPER_T, ZERO + (hour / 10 | 0), ZERO + hour % 10, COLON, ZERO + (minute / 10 | 0), ZERO + minute % 10,
+    COLON, ZERO + (second / 10 | 0), ZERO + second % 10, POINT,
+    ZERO + (rest / 100 | 0), ZERO + (rest / 10 | 0) % 10, ZERO + rest % 10, UPPER_Z,
   );
 }
 

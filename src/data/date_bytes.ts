@@ -79,7 +79,9 @@ export function isW3cBytes(view: DataView, start: number, end: number): boolean 
 function utcText(year: number, month: number, day: number, time: number): string {
   if (time >= 0 && time < DAY) return timeText(year, month, day, time);
   if (time < 0 && day > 1) return timeText(year, month, day - 1, time + DAY);
-  if (time >= DAY && day < 28) return timeText(year, month, day + 1, time - DAY);
+  if (time >= DAY && day < daysInMonth(year, month)) {
+    return timeText(year, month, day + 1, time - DAY);
+  }
   return isoTime(daysFromCivil(year, month, day) * DAY + time);
 }
 

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { ownCopy } from "./text.ts";
-
 /** Scheme and slashes of an address that needs no repair: `https://`, not `https:///`. */
 const HTTP_REGEXP = /^https?:\/\/(?![/\\])/i;
 /** Scheme of an absolute address, with or without slashes: `https:/host`, `https:host`. */
@@ -15,14 +13,21 @@ const WWW_REGEXP = /^www\./i;
 /** Scheme, authority and the character that ends it: `https://site.test/`. */
 const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
 /** Scheme and authority that need no URL parser: a host name of letters, digits and dashes. */
-const PLAIN_AUTHORITY_REGEXP =
-  /^https?:\/\/(?:(?!xn--)[a-z0-9-]{1,63}\.){1,126}(?!xn--)[a-z]{2,63}[/?#]/;
+const PLAIN_HOST = String.raw`^https?://(?:(?!xn--)[a-z0-9-]{1,63}\.){1,126}(?!xn--)[a-z]{2,63}`;
+const PLAIN_AUTHORITY_REGEXP = new RegExp(`${PLAIN_HOST}[/?#]`);
 /** Characters that the URL parser removes wherever they are. */
 const LINE_BREAK_REGEXP = /[\t\n\r]/;
 const LINE_BREAKS_REGEXP = /[\t\n\r]+/g;
 const EXTRA_SLASHES_REGEXP = /^[/\\]{3,}/;
-/** Path and query that the URL parser serialises unchanged: no `/./`, nothing to escape. */
-const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
+/** URL that the URL parser serialises unchanged: no `/./`, nothing to escape. */
+const PLAIN_URL_REGEXP = new RegExp(
+  `${PLAIN_HOST}${String
+    .raw`(?:/(?!\.|%2[eE])[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$`}`,
+);
+/** Maximum length of an authority that is remembered: a host name has 253 characters at most. */
+export const MAX_AUTHORITY_LENGTH = 300;
+/** Maximum length of an address for a pattern of repeated groups, which take stack. */
+const MAX_PLAIN_LENGTH = 4096;
 
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
@@ -84,134 +89,79 @@ export function withoutPasswords(text: string): string {
 
 type RepairCode = "address-repaired" | "relative-address";
 
-/** Valid scheme and authority, with the character that ends it. */
-interface Authority {
-  readonly start: string;
-  /** Whether the URL parser serialises it unchanged; `undefined` until that matters. */
-  isPlain?: boolean;
+interface ResolveOptions {
+  /** Base of relative addresses. Default: the URL of the document. */
+  readonly base?: string | undefined;
+  /** Called once for each kind of repair, if the address is usable. */
+  readonly onRepair?: (code: RepairCode) => void;
 }
-
-/** Maximum length of an authority that is remembered: a host name has 253 characters at most. */
-const MAX_AUTHORITY_LENGTH = 300;
-/** Maximum length of an address for a pattern of repeated groups, which take stack. */
-const MAX_PLAIN_LENGTH = 4096;
 
 /**
- * Repairs and resolves the addresses of one document.
- *
- * Only scheme and authority can make an http(s) URL invalid: after the `/`, `?` or `#` that ends
- * them, the URL parser accepts anything. So only an address with another authority than the last one
- * is checked.
+ * Returns a trimmed address of a document itself if it is an absolute http(s) URL, else the repaired or
+ * resolved URL, or `undefined` if it is unusable. `documentUrl` is `""` if the document has none.
  */
-export class AddressResolver {
-  readonly #base: string;
-  #last: Authority | undefined;
-
-  /** `base` is the URL of the document, `""` if it has none. */
-  constructor(base: string) {
-    this.#base = base;
-  }
-
-  /**
-   * Scheme and authority of the last address that was absolute and valid, with the `/`, `?` or `#`
-   * that ends them; `undefined` if none of these does. Any address that begins with it and contains
-   * no tab, CR or LF is absolute and valid.
-   */
-  get validStart(): string | undefined {
-    return this.#last?.start;
-  }
-
-  /**
-   * Returns a trimmed address itself if it is an absolute http(s) URL, else the repaired or resolved
-   * URL, or `undefined` if it is unusable. `base` is the `xml:base` in scope. Calls `onRepair` once for
-   * each kind of repair, if the address is usable.
-   */
-  resolve(
-    address: string,
-    onRepair?: (code: RepairCode) => void,
-    base: string = this.#base,
-  ): string | undefined {
-    if (this.isAbsoluteHttp(address)) return address;
-    const unbroken = address.replace(LINE_BREAKS_REGEXP, "");
-    const repaired = this.#repaired(unbroken);
-    const url = repaired ?? (isRelative(unbroken) ? resolved(unbroken, base) : undefined);
-    if (url === undefined) return undefined;
-    if (repaired !== undefined || unbroken !== address) onRepair?.("address-repaired");
-    if (repaired === undefined) onRepair?.("relative-address");
-    return url;
-  }
-
-  /**
-   * Whether an address is an absolute http(s) URL that needs no repair: valid, with exactly two
-   * slashes after its scheme, without tabs and line breaks.
-   */
-  isAbsoluteHttp(address: string): boolean {
-    return !LINE_BREAK_REGEXP.test(address) && this.hasValidStart(address);
-  }
-
-  /** Whether an address without tabs and line breaks is {@linkcode isAbsoluteHttp}. */
-  hasValidStart(address: string): boolean {
-    if (this.#last !== undefined && beginsWith(address, this.#last.start)) return true;
-    return this.#checkAuthority(address);
-  }
-
-  /** Returns the {@linkcode addressKey} of an address returned by `resolve()`. */
-  keyOf(address: string): string {
-    const authority = this.#last;
-    if (authority === undefined || !beginsWith(address, authority.start)) {
-      return addressKey(address);
-    }
-    const { start } = authority;
-    authority.isPlain ??= start.endsWith("/") && addressKey(start) === start;
-    const isPlain = authority.isPlain && address.length <= MAX_PLAIN_LENGTH &&
-      PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
-    return isPlain ? address : addressKey(address);
-  }
-
-  /** Returns the absolute URL of an address without line breaks, if a repair makes it one. */
-  #repaired(address: string): string | undefined {
-    if (WWW_REGEXP.test(address)) {
-      const url = `${HTTP_SCHEME_REGEXP.exec(this.#base)?.[0] ?? "https:"}//${address}`;
-      return this.isAbsoluteHttp(url) ? url : undefined;
-    }
-    if (HTTP_REGEXP.test(address)) return this.isAbsoluteHttp(address) ? address : undefined;
-    return HTTP_SCHEME_REGEXP.test(address) ? URL.parse(address)?.href : undefined;
-  }
-
-  #checkAuthority(address: string): boolean {
-    const plain = PLAIN_AUTHORITY_REGEXP.exec(address)?.[0];
-    const start = plain ?? AUTHORITY_REGEXP.exec(address)?.[0];
-    if (start === undefined && !HTTP_REGEXP.test(address)) return false;
-    const isShort = start !== undefined && start.length <= MAX_AUTHORITY_LENGTH;
-    const isValid = (isShort && plain !== undefined) || URL.canParse(start ?? address);
-    if (isValid) this.#last = isShort ? { start: ownCopy(start) } : undefined;
-    return isValid;
-  }
+export function resolveAddress(
+  address: string,
+  documentUrl: string,
+  { base = documentUrl, onRepair }: ResolveOptions = {},
+): string | undefined {
+  if (isAbsoluteHttp(address)) return address;
+  const unbroken = address.replace(LINE_BREAKS_REGEXP, "");
+  const repaired = repairedUrl(unbroken, documentUrl);
+  const url = repaired ?? (isRelative(unbroken) ? resolvedUrl(unbroken, base) : undefined);
+  if (url === undefined) return undefined;
+  if (repaired !== undefined || unbroken !== address) onRepair?.("address-repaired");
+  if (repaired === undefined) onRepair?.("relative-address");
+  return url;
 }
 
-/** Like `startsWith()`, which is slower where the start is not the same string each time. */
-function beginsWith(address: string, start: string): boolean {
-  return address.slice(0, start.length) === start;
+/**
+ * Whether a trimmed address is an absolute http(s) URL that needs no repair: valid, with exactly two
+ * slashes after its scheme, without tabs and line breaks.
+ */
+export function isAbsoluteHttp(address: string): boolean {
+  return !LINE_BREAK_REGEXP.test(address) && validStart(address) !== undefined;
+}
+
+/**
+ * Returns scheme and authority of an absolute and valid address without tabs and line breaks, with the
+ * `/`, `?` or `#` that ends them; all of it if none of these does. `undefined` for any other address.
+ *
+ * Only scheme and authority can make an http(s) URL invalid: after what ends them, the URL parser
+ * accepts anything.
+ */
+export function validStart(address: string): string | undefined {
+  const plain = PLAIN_AUTHORITY_REGEXP.exec(address)?.[0];
+  if (plain !== undefined && plain.length <= MAX_AUTHORITY_LENGTH) return plain;
+  const start = AUTHORITY_REGEXP.exec(address)?.[0] ??
+    (HTTP_REGEXP.test(address) ? address : undefined);
+  return start !== undefined && URL.canParse(start) ? start : undefined;
+}
+
+/** Returns the absolute URL of an address without line breaks, if a repair makes it one. */
+function repairedUrl(address: string, documentUrl: string): string | undefined {
+  if (WWW_REGEXP.test(address)) {
+    const url = `${HTTP_SCHEME_REGEXP.exec(documentUrl)?.[0] ?? "https:"}//${address}`;
+    return isAbsoluteHttp(url) ? url : undefined;
+  }
+  if (HTTP_REGEXP.test(address)) return isAbsoluteHttp(address) ? address : undefined;
+  return HTTP_SCHEME_REGEXP.test(address) ? URL.parse(address)?.href : undefined;
 }
 
 function isRelative(address: string): boolean {
   return address !== "" && !HTTP_SCHEME_REGEXP.test(address) && !WWW_REGEXP.test(address);
 }
 
-function resolved(address: string, base: string): string | undefined {
+function resolvedUrl(address: string, base: string): string | undefined {
   // the URL standard ignores the number of slashes here, Deno 2.9 rejects `///host`
   const reference = address.replace(EXTRA_SLASHES_REGEXP, "//");
   const url = base === "" ? null : URL.parse(reference, base);
   return url !== null && isHttp(url) ? url.href : undefined;
 }
 
-/** Whether a trimmed address is {@linkcode AddressResolver.isAbsoluteHttp}. */
-export function isAbsoluteHttp(address: string): boolean {
-  return new AddressResolver("").isAbsoluteHttp(address);
-}
-
-/** Returns the key by which sitemap URLs are compared: serialised, without fragment. */
+/** Returns the key by which URLs are compared: serialised, without fragment. */
 export function addressKey(address: string): string {
+  if (address.length <= MAX_PLAIN_LENGTH && PLAIN_URL_REGEXP.test(address)) return address;
   const parsed = URL.parse(address);
   if (parsed === null) return address;
   // setting the hash serialises the URL again, so only where there is one

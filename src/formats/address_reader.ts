@@ -15,22 +15,22 @@ import {
   WIDE,
 } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
-import { joinedCopy, trimSpace } from "../data/text.ts";
-import type { AddressResolver } from "../data/url.ts";
+import { joinedCopy, ownCopy, trimSpace } from "../data/text.ts";
+import { MAX_AUTHORITY_LENGTH, validStart } from "../data/url.ts";
 
 const AMPERSAND = 0x26;
+/** One that ends, and is the same in markup. */
+const AUTHORITY_REGEXP = /^[^&<]{7,}[/?#]$/;
 /** Maximum number of authorities that each address is compared with. */
 const MAX_KNOWN = 4;
 
 export class AddressReader {
   readonly #scan: ValueScan;
-  readonly #resolver: AddressResolver;
   readonly #known: HashedPrefix[] = [];
   /** Authority of the last address that begins with none of the known ones. */
   #candidate: string | undefined;
 
-  constructor(resolver: AddressResolver, scan: ValueScan) {
-    this.#resolver = resolver;
+  constructor(scan: ValueScan) {
     this.#scan = scan;
   }
 
@@ -91,25 +91,24 @@ export class AddressReader {
   #readUnknown(window: Window, start: number, end: number, flags: number): string | undefined {
     if ((flags & REFERENCE) !== 0) return undefined;
     const url = (flags & WIDE) !== 0 ? wideUrl(window, start, end) : window.copy(start, end, false);
-    if (url === undefined || !this.#resolver.hasValidStart(url)) return undefined;
+    const authority = url === undefined ? undefined : validStart(url);
+    if (authority === undefined) return undefined;
     // learning hashes the authority, which replaces the hash of the URL
-    if (this.learn()) this.#scan.range(window.view, start, end);
+    if (this.learn(authority)) this.#scan.range(window.view, start, end);
     return url;
   }
 
   /**
-   * Adds the authority that was resolved last to the known ones: at once while these are few, since
+   * Adds an authority, see {@linkcode validStart}, to the known ones: at once while these are few, since
    * most sitemaps have a single one, else when it occurs twice in a row. Returns whether it was added.
    */
-  learn(): boolean {
-    const text = this.#resolver.validStart;
-    if (text === undefined || text.length < 8) return false;
+  learn(text: string): boolean {
     if (text !== this.#candidate) {
-      this.#candidate = text;
+      this.#candidate = text.length > MAX_AUTHORITY_LENGTH ? undefined : ownCopy(text);
       if (this.#known.length >= MAX_KNOWN) return false;
     }
-    // known authorities are compared with raw markup
-    if (/[&<]/.test(text) || this.#known.some((known) => known.text === text)) return false;
+    if (this.#candidate === undefined || !AUTHORITY_REGEXP.test(text)) return false;
+    if (this.#known.some((known) => known.text === text)) return false;
     this.#known.unshift(this.#scan.hashPrefix(text));
     this.#known.length = Math.min(this.#known.length, MAX_KNOWN);
     return true;

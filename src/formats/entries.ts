@@ -10,7 +10,7 @@ import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
-import { AddressResolver } from "../data/url.ts";
+import { addressKey, resolveAddress } from "../data/url.ts";
 import { AddressReader } from "./address_reader.ts";
 
 /** Called in document order. */
@@ -59,9 +59,9 @@ export interface EntryDigest {
 }
 
 export class Entries {
-  readonly resolver: AddressResolver;
   readonly addresses: AddressReader;
   readonly scan: ValueScan;
+  readonly #documentUrl: string;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
   readonly #seen: HashSet64;
@@ -81,7 +81,7 @@ export class Entries {
   readonly #hashes = new Int32Array(3 * BATCH);
 
   constructor(
-    base: string,
+    documentUrl: string,
     sink: EntrySink,
     options: {
       readonly maxEntries: number;
@@ -91,9 +91,9 @@ export class Entries {
       readonly skipped?: EntryDigest | undefined;
     },
   ) {
-    this.resolver = new AddressResolver(base);
+    this.#documentUrl = documentUrl;
     this.scan = options.scan;
-    this.addresses = new AddressReader(this.resolver, this.scan);
+    this.addresses = new AddressReader(this.scan);
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
     this.#seen = options.seen;
@@ -169,7 +169,7 @@ export class Entries {
     lastModified?: string,
   ): void {
     if (this.#isFull) return;
-    const { scan } = this, key = this.resolver.keyOf(url);
+    const { scan } = this, key = addressKey(url);
     if (key !== url) scan.text(key);
     const isNew = key === url ? this.#seen.add(high, low) : this.#seen.add(scan.high, scan.low);
     if (!isNew) return this.#reportDuplicate(url, line);
@@ -195,10 +195,11 @@ export class Entries {
   }
 
   resolve(address: string, line: number, base?: string): string | undefined {
-    return this.resolver.resolve(address, (code) => {
+    const onRepair = (code: WarningCode) => {
       const how = code === "relative-address" ? "Relative address" : "Repaired address";
       this.warn(code, `${how} ${quoted(address)}`, line);
-    }, base);
+    };
+    return resolveAddress(address, this.#documentUrl, { base, onRepair });
   }
 
   warn(code: WarningCode, message: string, line?: number): void {

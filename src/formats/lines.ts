@@ -198,7 +198,7 @@ export const TEXT_FORMAT: LineFormat = {
   take(line, number, entries) {
     const address = trimSpace(line);
     if (address === "" || address.startsWith("#")) return;
-    if (!entries.resolver.isAbsoluteHttp(address) || SPACE_REGEXP.test(address)) {
+    if (!isAbsoluteHttp(address) || SPACE_REGEXP.test(address)) {
       return entries.warn("bad-line", `Invalid URL ${quoted(address)}: expected http(s)`, number);
     }
     const { scan } = entries;

@@ -10,6 +10,7 @@ import { isW3cDate, readDate } from "../data/date.ts";
 import { isW3cBytes, readIsoBytes, readMailBytes } from "../data/date_bytes.ts";
 import { definePage, type PageValues } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy, trimSpace } from "../data/text.ts";
+import { validStart } from "../data/url.ts";
 import { isSpace } from "../xml/characters.ts";
 import { GUESSED, type XmlConsumer, type XmlFault } from "../xml/consumer.ts";
 import type { InternedName } from "../xml/names.ts";
@@ -582,7 +583,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.hasBadAddress = true;
       return;
     }
-    this.#entries.addresses.learn();
+    this.#entries.addresses.learn(validStart(url)!);
     this.scanner.scan.text(url);
     this.#setUrl(url);
   }

@@ -6,7 +6,7 @@
 
 import { SpillBuffer } from "../../bytes/spill_buffer.ts";
 import { UniquePages } from "../../bytes/unique_pages.ts";
-import { AddressResolver } from "../../data/url.ts";
+import { addressKey } from "../../data/url.ts";
 import { canCreateTemporaryFile } from "../../platform/temporary_file.ts";
 import type { Sampling } from "../sampling.ts";
 
@@ -27,7 +27,6 @@ export class ListedPages implements Disposable {
   listed = 0;
   readonly #sampling: Sampling<ListedPage> | undefined;
   readonly #seen = new UniquePages();
-  readonly #addresses = new AddressResolver("");
   readonly #buffer = new SpillBuffer(canCreateTemporaryFile() ? MAX_IN_MEMORY : Infinity);
   readonly #encoder = new TextEncoder();
   #record = new DataView(new ArrayBuffer(1024));
@@ -38,8 +37,7 @@ export class ListedPages implements Disposable {
   }
 
   add(url: string, sitemap: string): void {
-    const isUrl = this.#addresses.isAbsoluteHttp(url);
-    if (!this.#seen.add(isUrl ? this.#addresses.keyOf(url) : url)) return;
+    if (!this.#seen.add(addressKey(url))) return;
     this.listed++;
     this.first ??= url;
     if (this.#sampling === undefined) this.#write(url, sitemap);
