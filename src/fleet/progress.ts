@@ -1,6 +1,6 @@
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { applyRules, number, type OptionRules, SIGNAL } from "../data/option_rules.ts";
-import type { Postgres, Session } from "../sync/postgres.ts";
+import type { Connection, Postgres } from "../sync/postgres.ts";
 import { isTransient } from "../sync/postgres_errors.ts";
 import { type FleetCounts, type FleetProgress, isDone, Rates } from "./rates.ts";
 import { unknownRun } from "./rounds.ts";
@@ -63,7 +63,7 @@ async function readIfReachable(
 }
 
 /** Reads counters alone: sites are never counted, except some suspects. */
-async function readProgress(session: Session, run: string): Promise<FleetCounts> {
+async function readProgress(session: Connection, run: string): Promise<FleetCounts> {
   const { rows: [row] } = await session.query(
     `select r.total, r.paused, r.round, t.*, (
        select count(*) from sitetree.lease

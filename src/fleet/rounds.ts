@@ -6,7 +6,7 @@
 
 import { isStorable } from "../data/text.ts";
 import type { Verdict } from "../data/events.ts";
-import type { Postgres, Session } from "../sync/postgres.ts";
+import type { Connection, Postgres } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
 import { FleetError } from "./errors.ts";
 import { parseSite, type SiteEntry, type SiteRow } from "./site_entry.ts";
@@ -31,7 +31,7 @@ export function unknownRun(run: string): FleetError {
   return new FleetError("unknown-run", `Unknown run "${run}"`);
 }
 
-export async function keyOf(session: Session, run: string): Promise<number> {
+export async function keyOf(session: Connection, run: string): Promise<number> {
   const { rows: [row] } = await session.query<{ key: number }>(
     "select key from sitetree.fleet_run where name = $1",
     [run],
@@ -103,7 +103,7 @@ async function* parsedChunks(sites: Sites): AsyncGenerator<SiteRow[], void, void
 
 /** Creates a run, or begins its next round if the last one is finished. */
 async function beginRound(
-  session: Session,
+  session: Connection,
   run: string,
   every: number | undefined,
 ): Promise<{ readonly key: number; readonly round: number; readonly isAgain: boolean }> {
@@ -125,7 +125,7 @@ async function beginRound(
 
 /** Returns the number of sites that the round did not have. */
 async function insertSites(
-  session: Session,
+  session: Connection,
   key: number,
   { round, isAgain }: { readonly round: number; readonly isAgain: boolean },
   sites: readonly SiteRow[],

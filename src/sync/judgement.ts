@@ -13,9 +13,9 @@ import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
 import { listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
-import { keysOf, losePages } from "./reading.ts";
+import { keysOf, losePages } from "./listing_update.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
-import { type KnownSitemapRecord, UNREAD } from "./sitemap_graph.ts";
+import { type KnownSitemapRecord, NO_VALIDATORS } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
 
 export interface JudgementOptions {
@@ -98,7 +98,9 @@ export class Judgement {
     for (const sitemap of graph.all) {
       const children = sitemap.children.filter(({ id }) => graph.get(id) !== undefined);
       // what lists one of them is read again
-      if (children.length < sitemap.children.length) Object.assign(sitemap, UNREAD, { children });
+      if (children.length < sitemap.children.length) {
+        Object.assign(sitemap, NO_VALIDATORS, { children });
+      }
     }
     graph.place();
     await this.#elect(undefined, this.#run.now());

@@ -83,12 +83,12 @@ END $$`,
   },
 ];
 
-export const VERSION: number = OLDEST_VERSION + STEPS.length;
+export const SCHEMA_VERSION: number = OLDEST_VERSION + STEPS.length;
 
 /** Why tables of a version cannot be used; `undefined` if they can, perhaps after further steps. */
 export function versionFault(version: number): string | undefined {
-  if (version > VERSION) {
-    return `schema version ${version} is newer than ${VERSION}; update sitetree`;
+  if (version > SCHEMA_VERSION) {
+    return `schema version ${version} is newer than ${SCHEMA_VERSION}; update sitetree`;
   }
   if (version >= OLDEST_VERSION) return undefined;
   return `schema version ${version} is older than ${OLDEST_VERSION}; move it away to start anew`;

@@ -15,7 +15,7 @@ interface Result<R = Row> {
 }
 
 /** Runs statements, perhaps in a transaction. */
-export interface Session {
+export interface Connection {
   query<R = Row>(sql: string, values?: readonly unknown[]): Promise<Result<R>>;
   /** Runs several statements in one message, and returns the result of each. */
   queryAll(...statements: Statement[]): Promise<Result[]>;
@@ -48,7 +48,7 @@ const LOCK_TIMEOUT = 10_000;
 /** Milliseconds that a transaction may wait for its next statement: its process may have been stopped. */
 const IDLE_TIMEOUT = 2000;
 /** Oldest version of the server, as it states it. */
-const OLDEST_VERSION = 150_000;
+const OLDEST_SERVER = 150_000;
 /** Maximum number of statements that are planned once. */
 const MAX_STATEMENTS = 500;
 /** Type of 64-bit integers, which ids and counts have; all of them are safe integers. */
@@ -61,7 +61,7 @@ const TYPES: pg.CustomTypesConfig = {
 
 type PatientQuery = pg.QueryConfig & { readonly query_timeout: number };
 
-export class Postgres implements Session {
+export class Postgres implements Connection {
   /** Its address, without password. */
   readonly name: string;
   readonly #pool: pg.Pool;
@@ -98,7 +98,7 @@ export class Postgres implements Session {
       const { rows: [row] } = await server.query<{ n: number }>(
         "select current_setting('server_version_num')::int as n",
       );
-      if (row!.n >= OLDEST_VERSION) return server;
+      if (row!.n >= OLDEST_SERVER) return server;
       throw new PostgresError(
         "unsupported",
         `Cannot use "${server.name}": PostgreSQL 15 or later is needed`,
@@ -122,7 +122,7 @@ export class Postgres implements Session {
   }
 
   /** Runs a transaction that may wait for others, and for this process, and may take long. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
       await client.query(BEGIN_PATIENTLY);
       const result = await work(this.#sessionOf(client));
@@ -132,7 +132,7 @@ export class Postgres implements Session {
   }
 
   /** Begins such a transaction, which is rolled back. */
-  async begin(): Promise<{ readonly session: Session; rollBack(): Promise<void> }> {
+  async begin(): Promise<{ readonly session: Connection; rollBack(): Promise<void> }> {
     const client = await this.#pool.connect();
     await client.query(BEGIN_PATIENTLY);
     return {
@@ -142,7 +142,7 @@ export class Postgres implements Session {
     };
   }
 
-  #sessionOf(client: pg.PoolClient): Session {
+  #sessionOf(client: pg.PoolClient): Connection {
     return {
       query: (sql, values) => this.#run(client, sql, values, PATIENT_TIMEOUT),
       queryAll: (...statements) => this.#runAll(client, statements, PATIENT_TIMEOUT),

@@ -9,11 +9,11 @@
 
 import { type HashKey, randomKey } from "../bytes/value_scan.ts";
 import {
+  type Connection,
   hex,
   literal,
   Postgres,
   type PostgresOptions,
-  type Session,
   type Statement,
 } from "./postgres.ts";
 import { isRolledBack, PostgresError } from "./postgres_errors.ts";
@@ -21,7 +21,7 @@ import {
   type Migration,
   migrationsOf,
   OLDEST_VERSION,
-  VERSION,
+  SCHEMA_VERSION,
   versionFault,
 } from "./migrations.ts";
 import { creation, LOST_CODE, pendingSteps, qualified } from "./schema.ts";
@@ -69,7 +69,7 @@ export class PostgresStore implements Store {
   readonly #isReadOnly: boolean;
   readonly #version: number;
   /** The transaction of dry runs. */
-  #pretended: Session | undefined;
+  #pretended: Connection | undefined;
   /** None of these numbers is ever committed. */
   #pretendedNumber = FIRST_PRETENDED;
 
@@ -102,7 +102,7 @@ export class PostgresStore implements Store {
     return migrationsOf(this.#version, rows);
   }
 
-  get #session(): Session {
+  get #session(): Connection {
     return this.#pretended ?? this.#server;
   }
 
@@ -237,7 +237,7 @@ type Settings = ReadonlyMap<string, number>;
 /** Returns `undefined` without a snapshot. Throws if it is of a version that cannot be used. */
 export async function readSettings(
   server: Postgres,
-  session: Session = server,
+  session: Connection = server,
 ): Promise<Settings | undefined> {
   if (!await isDefined(session, "setting")) return undefined;
   const { rows } = await session.query<{ name: string; value: number }>(
@@ -246,7 +246,7 @@ export async function readSettings(
   const settings = new Map(rows.map(({ name, value }) => [name, value]));
   const fault = versionFault(settings.get("version")!);
   if (fault === undefined) return settings;
-  const code = settings.get("version")! > VERSION ? "newer-schema" : "unsupported";
+  const code = settings.get("version")! > SCHEMA_VERSION ? "newer-schema" : "unsupported";
   throw unusable(server, code, fault);
 }
 
@@ -254,7 +254,7 @@ export async function readSettings(
  * Whether there is a table or a function. `to_regclass()` would answer from a cache that does not see
  * what others create.
  */
-export async function isDefined(session: Session, name: string): Promise<boolean> {
+export async function isDefined(session: Connection, name: string): Promise<boolean> {
   const { rows: [row] } = await session.query<{ found: boolean }>(
     `select exists (
        select from (
@@ -269,7 +269,7 @@ export async function isDefined(session: Session, name: string): Promise<boolean
 }
 
 /** Returns the statements that create or change tables next; `undefined` if they are as they should be. */
-type NextChange = (session: Session) => Promise<string | undefined>;
+type NextChange = (session: Connection) => Promise<string | undefined>;
 
 /** Creates or changes tables, each time in a transaction, and one process at a time. */
 export async function changeTables(server: Postgres, nextOf: NextChange): Promise<void> {

@@ -6,7 +6,7 @@
  */
 
 import type { HashKey } from "../bytes/value_scan.ts";
-import { OLDEST_VERSION, STEPS, VERSION } from "./migrations.ts";
+import { OLDEST_VERSION, SCHEMA_VERSION, STEPS } from "./migrations.ts";
 
 /** Identifies a snapshot among SQLite files: "stre" in ASCII. */
 export const APPLICATION_ID = 0x73747265;
@@ -348,7 +348,7 @@ const VIEWS_OF: Readonly<Record<StoreName, string>> = {
 export function creation(store: StoreName, [first, second]: HashKey): string {
   const records = STEPS.map(({ name }) => `('${name}', ${Date.now()})`).join(", ");
   const settings = `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
-    ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${VERSION});
+    ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${SCHEMA_VERSION});
     INSERT INTO migration VALUES ${records};`;
   return store === "sqlite"
     ? SQLITE.tables(TABLES) + VIEWS_OF.sqlite + settings

@@ -12,7 +12,7 @@ import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
 import type { ReadingGate } from "./reading_gate.ts";
 import {
-  type Child,
+  type ChildSitemap,
   type KnownSitemapRecord,
   SitemapGraph,
   type StoredSitemap,
@@ -334,7 +334,7 @@ function sitemapOf({ site: _, ...row }: SitemapRow): StoredSitemap {
     is_root: row.is_root === 1,
     is_confirmed: row.is_confirmed === 1,
     is_forgotten: row.is_forgotten === 1,
-    children: children.map(([id, lastmod]): Child => ({ id, lastmod })),
+    children: children.map(([id, lastmod]): ChildSitemap => ({ id, lastmod })),
     parents: JSON.parse(row.parents),
   } as unknown as StoredSitemap;
 }

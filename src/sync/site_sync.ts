@@ -38,13 +38,13 @@ import {
 import { BodyDigest } from "./body_check.ts";
 import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { Judgement, type JudgementOptions } from "./judgement.ts";
-import { Reading, type ReadingContext } from "./reading.ts";
+import { ListingUpdate, type UpdateContext } from "./listing_update.ts";
 import type { RunState, SiteRun } from "./site_run.ts";
 import {
   type Answer,
   type KnownSitemapRecord,
+  NO_VALIDATORS,
   type StoredSitemap,
-  UNREAD,
 } from "./sitemap_graph.ts";
 
 interface SiteSyncOptions extends JudgementOptions {
@@ -67,8 +67,8 @@ export class SiteSync implements KnownSitemaps {
   readonly #options: SiteSyncOptions;
   readonly #out: Send<SyncEvent>;
   readonly #judgement: Judgement;
-  readonly #context: ReadingContext;
-  #reading: Reading | undefined;
+  readonly #context: UpdateContext;
+  #update: ListingUpdate | undefined;
   #invalid: InvalidEvent | undefined;
   /** Whether something failed for a reason that may pass. */
   #isPassing = false;
@@ -91,13 +91,13 @@ export class SiteSync implements KnownSitemaps {
     let pages: SitemapPage[] = [];
     const flush = async () => {
       if (passed.length > 0) await this.#out(passed);
-      if (pages.length > 0) await this.#reading!.take(pages);
+      if (pages.length > 0) await this.#update!.take(pages);
       passed = [];
       pages = [];
     };
     for (const event of events) {
       if (event.type === "page") {
-        if (this.#reading?.ref !== event.sitemap) {
+        if (this.#update?.ref !== event.sitemap) {
           await flush();
           await this.#open(event.sitemap);
         }
@@ -169,32 +169,32 @@ export class SiteSync implements KnownSitemaps {
     return sitemap;
   }
 
-  async #open(ref: SitemapRef): Promise<Reading> {
+  async #open(ref: SitemapRef): Promise<ListingUpdate> {
     const sitemap = this.#sitemapOf(ref);
     const old = await this.#run.listing(sitemap);
-    return this.#reading = new Reading(ref, sitemap, old, this.#context);
+    return this.#update = new ListingUpdate(ref, sitemap, old, this.#context);
   }
 
   async settle(settled: SettledSitemap): Promise<void> {
     const { ref, recalled, children } = settled;
     this.#run.gate.leave(this);
     if (recalled !== undefined) return await this.#settleRecalled(settled);
-    const reading = this.#reading?.ref === ref ? this.#reading : undefined;
-    this.#reading = undefined;
-    const isEmpty = children.length === 0 && (reading?.count ?? 0) === 0;
+    const update = this.#update?.ref === ref ? this.#update : undefined;
+    this.#update = undefined;
+    const isEmpty = children.length === 0 && (update?.count ?? 0) === 0;
     const { graph } = this.#run;
     // robots.txt without sitemaps, or an empty known path, is not part of the site
     if (isEmpty && ref.level === 0 && graph.find(settled.key) === undefined) return;
-    await this.#settleRead(settled, reading, isEmpty);
+    await this.#settleRead(settled, update, isEmpty);
   }
 
   async #settleRead(
     { ref, complete, children, read }: SettledSitemap,
-    reading: Reading | undefined,
+    update: ListingUpdate | undefined,
     isEmpty: boolean,
   ): Promise<void> {
     const { graph, now } = this.#run;
-    const sitemap = reading?.sitemap ?? this.#sitemapOf(ref);
+    const sitemap = update?.sitemap ?? this.#sitemapOf(ref);
     if (ref.level === 0) sitemap.is_root = true;
     if (isEmpty && complete) return this.#answer(sitemap, "gone", "empty", "No entries");
     this.#answer(sitemap, complete ? "listing" : "unknown", null, null);
@@ -207,14 +207,14 @@ export class SiteSync implements KnownSitemaps {
     );
     graph.list(sitemap, listed, complete, time);
     const check = read?.check as BodyDigest | undefined;
-    Object.assign(sitemap, UNREAD);
+    Object.assign(sitemap, NO_VALIDATORS);
     if (complete) {
       this.#keepValidators(sitemap, ref, read!.document);
       sitemap.bytes = check?.transferred ?? null;
       sitemap.digest = check?.value ?? null;
     }
-    const ending = reading ??
-      new Reading(ref, sitemap, await this.#run.listing(sitemap), this.#context);
+    const ending = update ??
+      new ListingUpdate(ref, sitemap, await this.#run.listing(sitemap), this.#context);
     await ending.end(complete, sitemap.children.map(({ id }) => graph.get(id)!));
   }
 

@@ -21,7 +21,7 @@ import type { SitemapRef, SitemapType } from "../data/events.ts";
 
 export type Answer = "listing" | "gone" | "unknown";
 
-export interface Child {
+export interface ChildSitemap {
   readonly id: number;
   readonly lastmod: string | null;
 }
@@ -54,7 +54,7 @@ export interface StoredSitemap {
   etag: string | null;
   last_modified: string | null;
   digest: string | null;
-  children: readonly Child[];
+  children: readonly ChildSitemap[];
   /** Numbers of all that have listed it. */
   parents: readonly number[];
   /** The first that leads to it. */
@@ -72,7 +72,7 @@ export interface KnownSitemapRecord extends StoredSitemap {
 }
 
 /** Validators and dates of a sitemap that was not read to its end. */
-export const UNREAD = {
+export const NO_VALIDATORS = {
   lastmod: null,
   etag: null,
   last_modified: null,
@@ -129,7 +129,7 @@ export class SitemapGraph {
       reason: null,
       pages: 0,
       bytes: null,
-      ...UNREAD,
+      ...NO_VALIDATORS,
       children: [],
       parents: [],
       parent: null,
@@ -171,7 +171,7 @@ export class SitemapGraph {
     isWhole: boolean,
     now: number,
   ): void {
-    const children = new Map<number, Child>();
+    const children = new Map<number, ChildSitemap>();
     for (const [url, lastmod] of listed) {
       const child = this.#byUrl.get(url) ?? this.add(url, now);
       if (!children.has(child.id)) children.set(child.id, { id: child.id, lastmod });
@@ -245,7 +245,7 @@ export class SitemapGraph {
       sitemap.is_confirmed ||= isSecond && now - sitemap.gone_since >= confirmAfter;
       sitemap.answer = sitemap.is_confirmed ? "gone" : "unknown";
       if (!sitemap.is_confirmed) return;
-      Object.assign(sitemap, UNREAD, { children: [] });
+      Object.assign(sitemap, NO_VALIDATORS, { children: [] });
       if (sitemap.pages > 0) emptied.push(sitemap);
     };
     for (const sitemap of this.all) {

@@ -19,7 +19,7 @@ import {
   tryRemoveFile,
 } from "../platform/sqlite.ts";
 import { randomKey } from "../bytes/value_scan.ts";
-import { VERSION, versionFault } from "./migrations.ts";
+import { SCHEMA_VERSION, versionFault } from "./migrations.ts";
 import { APPLICATION_ID, creation, pendingSteps } from "./schema.ts";
 
 export class SnapshotFile implements Disposable {
@@ -141,12 +141,12 @@ function prepare(database: Database): void {
   // A read-only file fails here, and not before. A new file is empty or complete: it has no log yet.
   database.exec(`
     PRAGMA application_id = ${APPLICATION_ID};
-    PRAGMA user_version = ${VERSION};
+    PRAGMA user_version = ${SCHEMA_VERSION};
     ${version === undefined ? "COMMIT" : "ROLLBACK"};
     PRAGMA journal_mode = WAL;
     PRAGMA wal_autocheckpoint = 8000;
   `);
-  for (const [at, statements] of pendingSteps("sqlite", version ?? VERSION).entries()) {
+  for (const [at, statements] of pendingSteps("sqlite", version ?? SCHEMA_VERSION).entries()) {
     database.exec(`BEGIN IMMEDIATE; ${statements};
       PRAGMA user_version = ${version! + at + 1}; COMMIT`);
   }

@@ -6,7 +6,7 @@
 
 import type { HashKey } from "../bytes/value_scan.ts";
 import type { ListedPage } from "../data/page_row.ts";
-import { type Migration, VERSION } from "./migrations.ts";
+import { type Migration, SCHEMA_VERSION } from "./migrations.ts";
 
 export type SqlValue = null | number | string | Uint8Array;
 
@@ -133,9 +133,9 @@ export interface CommitOptions {
 
 /** Throws if steps are pending, which only a writer applies. */
 export function checkReadable(name: string, version: number): void {
-  if (version === VERSION) return;
+  if (version === SCHEMA_VERSION) return;
   throw new Error(
-    `Cannot read "${name}": schema version ${version} is older than ${VERSION}; open it for writing ` +
+    `Cannot read "${name}": schema version ${version} is older than ${SCHEMA_VERSION}; open it for writing ` +
       'once, as "sitetree sync" does, to bring it up to date',
   );
 }

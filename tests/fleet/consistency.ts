@@ -1,6 +1,6 @@
 /** What must hold between the tables of a fleet, at any time and after a round. @module */
 
-import type { Session } from "../../src/sync/postgres.ts";
+import type { Connection } from "../../src/sync/postgres.ts";
 
 /** Queries by condition, for the rows that break it, each as text in `fault`. `$1` is the run. */
 type Conditions = Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ const SETTLED: Conditions = {
 };
 
 export async function findInconsistencies(
-  session: Pick<Session, "query">,
+  session: Pick<Connection, "query">,
   run: string,
   { isSettled = true }: { readonly isSettled?: boolean } = {},
 ): Promise<string[]> {

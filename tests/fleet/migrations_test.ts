@@ -7,7 +7,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { openFleet } from "../../src/fleet/mod.ts";
-import { OLDEST_VERSION, STEPS, VERSION } from "../../src/sync/migrations.ts";
+import { OLDEST_VERSION, SCHEMA_VERSION, STEPS } from "../../src/sync/migrations.ts";
 import { openSnapshot } from "../../src/sync/mod.ts";
 import { pendingSteps } from "../../src/sync/schema.ts";
 import { HAS_POSTGRES, startPostgres, type TestPostgres } from "../support/postgres.ts";
@@ -60,7 +60,9 @@ const TESTS: (readonly [name: string, body: Body])[] = [
     assertEquals(await snapshot.migrations(), NAMES.map((name) => ({ name })));
     const error = await assertRejects(() => Array.fromAsync(snapshot.pages()), Error);
     assert(
-      error.message.includes(`schema version 3 is older than ${VERSION}; open it for writing`),
+      error.message.includes(
+        `schema version 3 is older than ${SCHEMA_VERSION}; open it for writing`,
+      ),
     );
     const [row] = await query(
       url,
@@ -158,7 +160,10 @@ const TESTS: (readonly [name: string, body: Body])[] = [
   ...([
     [1, "schema version 1 is older than 3; move it away to start anew"],
     [2, "schema version 2 is older than 3; move it away to start anew"],
-    [VERSION + 1, `schema version ${VERSION + 1} is newer than ${VERSION}; update sitetree`],
+    [
+      SCHEMA_VERSION + 1,
+      `schema version ${SCHEMA_VERSION + 1} is newer than ${SCHEMA_VERSION}; update sitetree`,
+    ],
   ] as const).map(([version, reason]): readonly [string, Body] => [
     `that has version ${version} is refused in one line`,
     async (url) => {

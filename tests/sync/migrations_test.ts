@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DAY } from "../../src/data/calendar.ts";
 import { closeDatabase, openDatabase } from "../../src/platform/sqlite.ts";
-import { OLDEST_VERSION, STEPS, VERSION } from "../../src/sync/migrations.ts";
+import { OLDEST_VERSION, SCHEMA_VERSION, STEPS } from "../../src/sync/migrations.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { pendingSteps } from "../../src/sync/schema.ts";
 import { contentOf, readAll, served, SNAPSHOT_FILE } from "./schema_3.ts";
@@ -61,7 +61,7 @@ testFile("a file of schema 3 that is opened to be read says what is pending", as
     const error = await assertRejects(() => Array.fromAsync(snapshot.pages()), Error);
     assertEquals(
       error.message,
-      `Cannot read "${path}": schema version 3 is older than ${VERSION}; open it for writing once, ` +
+      `Cannot read "${path}": schema version 3 is older than ${SCHEMA_VERSION}; open it for writing once, ` +
         'as "sitetree sync" does, to bring it up to date',
     );
   }
@@ -162,7 +162,10 @@ for (const [count] of STEPS.entries()) {
 const REFUSED: readonly (readonly [version: number, reason: string])[] = [
   [1, "schema version 1 is older than 3; move it away to start anew"],
   [2, "schema version 2 is older than 3; move it away to start anew"],
-  [VERSION + 1, `schema version ${VERSION + 1} is newer than ${VERSION}; update sitetree`],
+  [
+    SCHEMA_VERSION + 1,
+    `schema version ${SCHEMA_VERSION + 1} is newer than ${SCHEMA_VERSION}; update sitetree`,
+  ],
 ];
 
 for (const [version, reason] of REFUSED) {

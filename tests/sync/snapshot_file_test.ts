@@ -6,7 +6,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import { openDatabase } from "../../src/platform/sqlite.ts";
-import { OLDEST_VERSION, VERSION } from "../../src/sync/migrations.ts";
+import { OLDEST_VERSION, SCHEMA_VERSION } from "../../src/sync/migrations.ts";
 import { APPLICATION_ID, creation } from "../../src/sync/schema.ts";
 import {
   openSnapshotFile,
@@ -131,7 +131,7 @@ test("openSnapshotFile() creates a snapshot, and opens it again", (path, directo
     const pragma = (name: string) =>
       Object.values(file.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
     assertEquals(pragma("application_id"), APPLICATION_ID);
-    assertEquals(pragma("user_version"), VERSION);
+    assertEquals(pragma("user_version"), SCHEMA_VERSION);
     assertEquals(pragma("journal_mode"), "wal");
     assertEquals(pragma("foreign_keys"), 0);
     addSite(file, "https://a.test/");
@@ -298,7 +298,9 @@ test("openSnapshotFile() creates nothing where it cannot open a file", (_path, d
 test("openSnapshotFile() refuses a newer schema and an older one", (path) => {
   createSnapshot(path, "https://a.test/");
   const reasons = {
-    [VERSION + 1]: `schema version ${VERSION + 1} is newer than ${VERSION}; update sitetree`,
+    [SCHEMA_VERSION + 1]: `schema version ${
+      SCHEMA_VERSION + 1
+    } is newer than ${SCHEMA_VERSION}; update sitetree`,
     [OLDEST_VERSION - 1]: `schema version ${
       OLDEST_VERSION - 1
     } is older than ${OLDEST_VERSION}; move it away to start anew`,
@@ -307,7 +309,7 @@ test("openSnapshotFile() refuses a newer schema and an older one", (path) => {
     execute(path, `PRAGMA user_version = ${version}`);
     for (const readOnly of [false, true]) assertFails(path, reason, readOnly);
   }
-  execute(path, `PRAGMA user_version = ${VERSION}`);
+  execute(path, `PRAGMA user_version = ${SCHEMA_VERSION}`);
   using file = openSnapshotFile(path, false);
   assertEquals(sitesOf(file), ["https://a.test/"]);
 });

@@ -5,7 +5,7 @@
  */
 
 import type { Fleet } from "../../src/fleet/mod.ts";
-import type { Session } from "../../src/sync/postgres.ts";
+import type { Connection } from "../../src/sync/postgres.ts";
 import type { Expectation } from "./expectations.ts";
 import {
   countDisturbedWalks,
@@ -132,7 +132,7 @@ const SETTLED: readonly Condition[] = [
 
 /** Returns what is known of the first sites that something is wrong with, to explain it. */
 export async function explain(
-  session: Session,
+  session: Connection,
   { sites, log, disturbances }: Evidence,
   faults: readonly string[],
 ): Promise<string[]> {
@@ -163,7 +163,7 @@ export async function explain(
 
 /** Returns what is wrong already, while workers are busy. */
 export async function verifyMeanwhile(
-  session: Session,
+  session: Connection,
   run: string,
   evidence: Evidence,
 ): Promise<string[]> {
@@ -172,7 +172,7 @@ export async function verifyMeanwhile(
 
 /** Returns what is wrong after a round. */
 export async function verify(
-  session: Session,
+  session: Connection,
   fleet: Fleet,
   run: string,
   evidence: Evidence,
@@ -193,7 +193,7 @@ export async function verify(
 }
 
 async function findInconsistencies(
-  session: Session,
+  session: Connection,
   run: string,
   conditions: readonly Condition[],
 ): Promise<string[]> {
@@ -245,7 +245,7 @@ async function compareVerdicts(
 
 /** Joins site, sitemap and page, and compares the result with what the sites have. */
 async function comparePages(
-  session: Session,
+  session: Connection,
   sites: readonly ChaosSite[],
   { after }: Truth,
 ): Promise<string[]> {

@@ -33,17 +33,17 @@ interface Contest {
   isContested(page: number): boolean;
 }
 
-export interface ReadingContext {
+export interface UpdateContext {
   readonly run: SiteRun;
   readonly contest: Contest;
   /** Called after the changes are written. */
   send(events: readonly PageChangedEvent[]): Promise<void>;
 }
 
-export class Reading {
+export class ListingUpdate {
   readonly ref: SitemapRef;
   readonly sitemap: KnownSitemapRecord;
-  readonly #context: ReadingContext;
+  readonly #context: UpdateContext;
   readonly #old: Listing;
   readonly #index: ListingIndex;
   readonly #listing = new Listing();
@@ -62,7 +62,7 @@ export class Reading {
     ref: SitemapRef,
     sitemap: KnownSitemapRecord,
     old: Listing,
-    context: ReadingContext,
+    context: UpdateContext,
   ) {
     this.#parts = old.stored;
     this.ref = ref;
@@ -111,7 +111,7 @@ export class Reading {
   }
 
   /** Entries of pages that the sitemap listed before are changed only if `mayChange`. */
-  async #write(mayChange: boolean, end?: ReadingEnd): Promise<void> {
+  async #write(mayChange: boolean, end?: UpdateEnd): Promise<void> {
     const { run } = this.#context;
     const pending = this.#pending;
     this.#pending = [];
@@ -260,7 +260,7 @@ export class Reading {
   }
 }
 
-interface ReadingEnd {
+interface UpdateEnd {
   readonly isWhole: boolean;
   readonly sitemaps: Iterable<KnownSitemapRecord>;
 }
