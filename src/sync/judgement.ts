@@ -8,12 +8,10 @@
 import { DAY } from "../data/calendar.ts";
 import type { SitemapRef } from "../data/events.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
-import type { Send } from "../walk/event_stream.ts";
 import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
 import { listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
-import { keysOf, losePages } from "./listing_update.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, NO_VALIDATORS } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
@@ -25,8 +23,6 @@ export interface JudgementOptions {
 }
 
 const CHUNK = 500;
-/** Contested pages whose numbers are kept; beyond it, all are looked at that several sitemaps list. */
-const MAX_CONTESTED = 100_000;
 /** Time in which a page may have moved to a sitemap that was never read. */
 const NEW_FOR = 7 * DAY;
 /** Missing pages up to this number are never a mass removal. */
@@ -45,35 +41,19 @@ export class Judgement {
   refusal: string | undefined;
   readonly #run: SiteRun;
   readonly #options: JudgementOptions;
-  #out: Send<SyncEvent> = () => undefined;
-  /** Pages whose first sitemap may be another one; `undefined` if these are too many. */
-  #contested: Set<number> | undefined = new Set();
   /** Sitemaps that lead to others of the walk by redirects. */
   readonly #aliases = new Set<KnownSitemapRecord>();
 
   constructor(run: SiteRun, options: JudgementOptions) {
     this.#run = run;
     this.#options = options;
-    // an interrupted walk has left some
-    if (run.site.is_unsettled === 1) this.#contested = undefined;
-  }
-
-  contest(page: number): void {
-    this.#run.site.is_unsettled = 1;
-    if (this.#contested?.add(page).size === MAX_CONTESTED) this.#contested = undefined;
-  }
-
-  /** Whether a page was noted, or may have been. */
-  isContested(page: number): boolean {
-    return this.#contested?.has(page) ?? true;
   }
 
   addAlias(sitemap: KnownSitemapRecord): void {
     this.#aliases.add(sitemap);
   }
 
-  async pass(out: Send<SyncEvent>): Promise<void> {
-    this.#out = out;
+  async pass(): Promise<void> {
     const { graph, site } = this.#run;
     const now = this.#run.now();
     // times in the future begin again
@@ -83,7 +63,7 @@ export class Judgement {
       await this.#empty(sitemap);
     }
     const hasMoved = graph.place();
-    await this.#elect(hasMoved ? undefined : this.#contested, now);
+    await this.#elect(hasMoved ? undefined : this.#run.contested, now);
     site.is_unsettled = 0;
     const leaving = await this.#leaving(now);
     await this.#accept(now);
@@ -96,7 +76,7 @@ export class Judgement {
     for (const sitemap of sitemaps) await this.#empty(sitemap);
     for (const sitemap of sitemaps) graph.remove(sitemap);
     for (const sitemap of graph.all) {
-      const children = sitemap.children.filter(({ id }) => graph.get(id) !== undefined);
+      const children = sitemap.children.filter(([id]) => graph.get(id) !== undefined);
       // what lists one of them is read again
       if (children.length < sitemap.children.length) {
         Object.assign(sitemap, NO_VALIDATORS, { children });
@@ -143,10 +123,10 @@ export class Judgement {
   async #empty(sitemap: KnownSitemapRecord): Promise<void> {
     const parts = await this.#run.listingParts(sitemap.id);
     await this.#run.commit((batch) => {
-      for (const { pages } of parts) losePages(batch, this, sitemap.id, pagesIn(pages));
+      for (const { pages } of parts) batch.lose(sitemap.id, pagesIn(pages));
       batch.batch.remove("stored_listing", [{ site: this.#run.site.id, sitemap: sitemap.id }]);
       sitemap.pages = 0;
-      this.#run.save(batch.batch, [sitemap]);
+      this.#run.touch([sitemap]);
     });
   }
 
@@ -202,7 +182,7 @@ export class Judgement {
         if (event !== undefined) events.push(event);
       }
     }, { numbers: pages.length });
-    if (events.length > 0) await this.#out(events);
+    if (events.length > 0) await this.#run.out(events);
   }
 
   #first(listings: readonly OtherListing[]): OtherListing | undefined {
@@ -296,7 +276,7 @@ export class Judgement {
           batch.batch.remove("lost_listing", [{ site, page: page.id }]);
         }
       }, { numbers: pages.length });
-      await this.#out(events);
+      await this.#run.out(events);
     }
   }
 
@@ -313,11 +293,11 @@ export class Judgement {
       site.id,
     );
     const named = new Set(rows.map(({ sitemap }) => sitemap));
-    await this.#run.commit(({ batch }) => {
-      this.#run.save(batch, forgotten.filter(({ id }) => named.has(id)));
-      const unnamed = forgotten.filter(({ id }) => !named.has(id));
-      batch.remove("stored_sitemap", unnamed.map(({ id }) => ({ site: site.id, id })));
-    });
+    this.#run.touch(forgotten.filter(({ id }) => named.has(id)));
+    const unnamed = forgotten.filter(({ id }) => !named.has(id));
+    await this.#run.commit(({ batch }) =>
+      batch.remove("stored_sitemap", unnamed.map(({ id }) => ({ site: site.id, id })))
+    );
   }
 
   // ----------------------------------------------------------------------------------- mass removal
@@ -396,7 +376,7 @@ export class Judgement {
     for (let at = 0; at < plain.length; at += CHUNK) {
       const secured = plain.slice(at, at + CHUNK)
         .map(({ url }) => identityOf(url.replace(/^http:/i, "https:")));
-      const keys = keysOf(this.#run, secured);
+      const keys = this.#run.keysOf(secured);
       const found = await store.find(site.id, keys);
       const listed = new Set(
         found.filter(({ id }) => !missing.has(id)).map(({ url }) => identityOf(url)),

@@ -12,7 +12,7 @@ import { changeOf, identityOf, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
-import type { FoundPage, StoredRow } from "./store.ts";
+import type { FoundPage } from "./store.ts";
 
 /** Entries compared at once: few, so that few are alive when memory is collected. */
 const BATCH = 100;
@@ -27,23 +27,10 @@ interface PendingEntry {
   readonly at: number;
 }
 
-/** Notes pages whose first sitemap may be another one. */
-interface Contest {
-  contest(page: number): void;
-  isContested(page: number): boolean;
-}
-
-export interface UpdateContext {
-  readonly run: SiteRun;
-  readonly contest: Contest;
-  /** Called after the changes are written. */
-  send(events: readonly PageChangedEvent[]): Promise<void>;
-}
-
 export class ListingUpdate {
   readonly ref: SitemapRef;
   readonly sitemap: KnownSitemapRecord;
-  readonly #context: UpdateContext;
+  readonly #run: SiteRun;
   readonly #old: Listing;
   readonly #index: ListingIndex;
   readonly #listing = new Listing();
@@ -58,16 +45,11 @@ export class ListingUpdate {
   /** Parts that are stored, if more can be added; `undefined` if the listing has to be written anew. */
   #parts: number | undefined;
 
-  constructor(
-    ref: SitemapRef,
-    sitemap: KnownSitemapRecord,
-    old: Listing,
-    context: UpdateContext,
-  ) {
+  constructor(run: SiteRun, ref: SitemapRef, sitemap: KnownSitemapRecord, old: Listing) {
     this.#parts = old.stored;
     this.ref = ref;
     this.sitemap = sitemap;
-    this.#context = context;
+    this.#run = run;
     this.#old = old;
     this.#index = new ListingIndex(old);
     this.#places = new Int32Array(old.length);
@@ -94,7 +76,7 @@ export class ListingUpdate {
   }
 
   #compare(pages: readonly SitemapPage[], start: number, end: number): void {
-    const hashes = this.#context.run.hasher.pages(pages, start, end);
+    const hashes = this.#run.hasher.pages(pages, start, end);
     for (let at = start; at < end; at++) {
       const high = hashes[2 * (at - start)]!, low = hashes[2 * (at - start) + 1]!;
       const found = this.#old.length === 0 ? -1 : this.#index.find(high, low);
@@ -112,7 +94,7 @@ export class ListingUpdate {
 
   /** Entries of pages that the sitemap listed before are changed only if `mayChange`. */
   async #write(mayChange: boolean, end?: UpdateEnd): Promise<void> {
-    const { run } = this.#context;
+    const run = this.#run;
     const pending = this.#pending;
     this.#pending = [];
     run.touch([this.sitemap, ...end?.sitemaps ?? []]);
@@ -120,7 +102,7 @@ export class ListingUpdate {
     // what is only about sitemaps is written with the next commit
     if (pending.length === 0 && !isCompared) return;
     const identities = pending.map(({ page }) => identityOf(page.url));
-    const keys = keysOf(run, identities);
+    const keys = run.keysOf(identities);
     const known = await this.#known(identities, keys);
     const { pages } = this.sitemap, parts = this.#parts;
     let events: PageChangedEvent[] = [], arrived: number[] = [];
@@ -145,7 +127,7 @@ export class ListingUpdate {
     for (const id of arrived) this.#arrived.add(id);
     // what a first listing has is stored
     if (this.#old.length === 0) this.#listing.clear();
-    if (events.length > 0) await this.#context.send(events);
+    if (events.length > 0) await run.out(events);
   }
 
   /** `undefined` for new entries. */
@@ -153,7 +135,7 @@ export class ListingUpdate {
     identities: readonly string[],
     keys: readonly number[],
   ): Promise<(FoundPage | typeof DUPLICATE | undefined)[]> {
-    const { store, site } = this.#context.run;
+    const { store, site } = this.#run;
     const found = keys.length === 0 || site.pages === 0 ? [] : await store.find(site.id, keys);
     const byKey = new Map<number, FoundPage[]>();
     for (const page of found) byKey.set(page.key, [...byKey.get(page.key) ?? [], page]);
@@ -201,14 +183,14 @@ export class ListingUpdate {
     }
     this.#listing.setPage(at, known.id);
     const { url: _, ...values } = listedPage(page);
-    const site = this.#context.run.site.id;
+    const site = this.#run.site.id;
     const row = { site, page: known.id, sitemap: sitemap.id };
     if (before < 0) batch.batch.remove("lost_listing", [row]);
-    const isShared = known.is_shared === 1 || this.#context.contest.isContested(known.id);
+    const isShared = known.is_shared === 1 || this.#run.isContested(known.id);
     if (known.sitemap !== sitemap.id || isShared) {
       // the first of its sitemaps is found when all of them were read
       batch.batch.put("other_listing", [{ ...row, ...values }]);
-      this.#context.contest.contest(known.id);
+      this.#run.contest(known.id);
       return undefined;
     }
     if (known.dropped !== null) {
@@ -228,7 +210,7 @@ export class ListingUpdate {
       // one that broke off while it was written may have had a page twice
       for (let at = 0; at < this.#listing.length; at++) lost.delete(this.#listing.page(at));
     }
-    losePages(batch, this.#context.contest, this.sitemap.id, lost);
+    batch.lose(this.sitemap.id, lost);
   }
 
   #saveMore(batch: ChangeBatch, entries: readonly PendingEntry[]): void {
@@ -237,7 +219,7 @@ export class ListingUpdate {
     for (const { at } of entries) copyEntry(this.#listing, at, more);
     const { sitemap } = this;
     const first = this.#parts;
-    this.#parts += putParts(batch, this.#context.run.site.id, sitemap.id, more, first);
+    this.#parts += putParts(batch, this.#run.site.id, sitemap.id, more, first);
     sitemap.pages += more.length;
   }
 
@@ -253,7 +235,7 @@ export class ListingUpdate {
     for (let at = 0; !isWhole && at < old.length; at++) {
       if (this.#places[at] === 0) copyEntry(old, at, whole);
     }
-    const site = this.#context.run.site.id;
+    const site = this.#run.site.id;
     batch.batch.remove("stored_listing", [{ site, sitemap: sitemap.id }]);
     putParts(batch, site, sitemap.id, whole, 0);
     sitemap.pages = whole.length;
@@ -266,27 +248,6 @@ interface UpdateEnd {
 }
 
 const DUPLICATE = Symbol("duplicate");
-
-/** Hashes of their identities, others on each site. */
-export function keysOf({ hasher, site }: SiteRun, identities: readonly string[]): number[] {
-  const hashes = hasher.texts(identities), salt = Math.imul(site.id, 0x9e3779b1);
-  return identities.map((_, at) => hashes[2 * at]! ^ salt);
-}
-
-export function losePages(
-  { batch, site }: ChangeBatch,
-  contest: Contest,
-  sitemap: number,
-  pages: Iterable<number>,
-): void {
-  const rows: StoredRow[] = [];
-  for (const page of pages) {
-    rows.push({ site, page, sitemap });
-    contest.contest(page);
-  }
-  batch.put("lost_listing", rows);
-  batch.remove("other_listing", rows);
-}
 
 function copyEntry(from: Listing, at: number, to: Listing): void {
   const page = from.page(at);

@@ -7,16 +7,12 @@
 import type { Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { type ListedPage, pageFromRow, type StoredValues } from "../data/page_row.ts";
-import type { ChangeCounts, SyncFinishedEvent } from "./events.ts";
+import type { Send } from "../walk/event_stream.ts";
+import type { ChangeCounts, SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
 import type { ReadingGate } from "./reading_gate.ts";
-import {
-  type ChildSitemap,
-  type KnownSitemapRecord,
-  SitemapGraph,
-  type StoredSitemap,
-} from "./sitemap_graph.ts";
+import { type KnownSitemapRecord, SitemapGraph, type StoredSitemap } from "./sitemap_graph.ts";
 import {
   type Batch,
   type KnownSite,
@@ -52,31 +48,36 @@ export interface StoredRun extends RunState {
   readonly bytes_saved: number;
 }
 
-interface BegunSite {
+/** A site whose run has begun, by a fleet. */
+export interface HeldSite {
   readonly site: StoredSite;
   readonly run: number;
-}
-
-/** A site whose run has begun, by a fleet. */
-export interface HeldSite extends BegunSite {
   /** What is known of it, if that was read already. */
   readonly known?: KnownSite | undefined;
   /** Adds to each commit of the run; to the last one, with its result. */
   amend(batch: Batch, run: RunState, finished?: SyncFinishedEvent): void;
 }
 
-interface RunOptions {
+export interface BeginOptions {
   readonly held?: HeldSite | undefined;
   /** Addresses that the walk begins with, in document order. */
   readonly starts: readonly string[];
+  /** Takes the events of changes that are written. */
+  readonly out: Send<SyncEvent>;
+}
+
+interface RunOptions extends BeginOptions {
   readonly now: () => number;
   readonly gate: ReadingGate;
   /** Milliseconds in which runs without changes are kept. */
   readonly keepQuietRuns: number;
+  readonly end: () => Promise<void>;
 }
 
 /** Whether a run has no changes; an index has those. */
 export const IS_QUIET = "added + changed + removed = 0";
+
+const NEW_RUN = { finished: null, verdict: null, code: null, reason: null };
 
 const NO_COUNTS: RunCounts = {
   added: 0,
@@ -88,7 +89,10 @@ const NO_COUNTS: RunCounts = {
   bytesSaved: 0,
 };
 
-export class SiteRun {
+/** Contested pages whose numbers are kept; beyond it, all are looked at that several sitemaps list. */
+const MAX_CONTESTED = 100_000;
+
+export class SiteRun implements AsyncDisposable {
   readonly store: Store;
   readonly site: StoredSite;
   readonly run: RunState;
@@ -97,29 +101,31 @@ export class SiteRun {
   readonly counts: RunCounts = { ...NO_COUNTS };
   readonly now: () => number;
   readonly gate: ReadingGate;
-  readonly #held: HeldSite | undefined;
-  readonly #keepQuietRuns: number;
+  readonly out: Send<SyncEvent>;
+  /** Pages whose first sitemap may be another one; `undefined` if these are too many. */
+  contested: Set<number> | undefined;
+  readonly #options: RunOptions;
   readonly #touched = new Set<KnownSitemapRecord>();
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
-  /** Those that the commit in progress writes. */
-  readonly #saving = new Map<number, string>();
 
   private constructor(
     store: Store,
     site: StoredSite,
     run: RunState,
     sitemaps: readonly StoredSitemap[],
-    { starts, now, gate, held, keepQuietRuns }: RunOptions,
+    options: RunOptions,
   ) {
-    this.#held = held;
-    this.#keepQuietRuns = keepQuietRuns;
+    this.#options = options;
     this.store = store;
     this.site = site;
     this.run = run;
-    this.now = now;
-    this.gate = gate;
-    this.graph = new SitemapGraph(sitemaps, starts);
+    this.now = options.now;
+    this.gate = options.gate;
+    this.out = options.out;
+    // an interrupted walk has left some
+    this.contested = site.is_unsettled === 1 ? undefined : new Set();
+    this.graph = new SitemapGraph(sitemaps, options.starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);
   }
@@ -131,10 +137,31 @@ export class SiteRun {
     return new SiteRun(
       store,
       site,
-      newRun(id, site.id, head, options.now()),
+      { ...NEW_RUN, id, site: site.id, after: head, started: options.now() },
       (sitemaps as readonly SitemapRow[]).map(sitemapOf),
       options,
     );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#options.end();
+  }
+
+  /** Notes a page whose first sitemap may be another one. */
+  contest(page: number): void {
+    this.site.is_unsettled = 1;
+    if (this.contested?.add(page).size === MAX_CONTESTED) this.contested = undefined;
+  }
+
+  /** Whether a page was noted, or may have been. */
+  isContested(page: number): boolean {
+    return this.contested?.has(page) ?? true;
+  }
+
+  /** Returns the hashes of the identities of pages, others on each site. */
+  keysOf(identities: readonly string[]): number[] {
+    const hashes = this.hasher.texts(identities), salt = Math.imul(this.site.id, 0x9e3779b1);
+    return identities.map((_, at) => hashes[2 * at]! ^ salt);
   }
 
   async listing({ id, pages }: StoredSitemap): Promise<Listing> {
@@ -155,27 +182,27 @@ export class SiteRun {
   ): Promise<void> {
     const { site, run } = this;
     const before = { site: { ...site }, counts: { ...this.counts } };
+    let saving: (readonly [id: number, json: string])[] = [];
     await this.store.commit((batch) => {
       Object.assign(site, before.site, { last_run: run.id });
       Object.assign(this.counts, before.counts);
-      this.#saving.clear();
       const changes = new ChangeBatch(batch, this);
       build(changes);
       changes.finish();
-      this.save(batch, this.#touched);
+      saving = this.#save(batch);
       const { notModified: not_modified, bytesSaved: bytes_saved, ...counts } = this.counts;
       batch.put("stored_site", [{ ...site }]);
       batch.put("stored_run", [{ ...run, ...counts, not_modified, bytes_saved }]);
       if (run.finished !== null) this.#deleteQuietRuns(batch);
-      this.#held?.amend(batch, run, finished);
+      this.#options.held?.amend(batch, run, finished);
     }, { writer: site, numbers });
-    for (const [id, json] of this.#saving) this.#saved.set(id, json);
+    for (const [id, json] of saving) this.#saved.set(id, json);
     this.#touched.clear();
   }
 
   /** Those of its site that are older than they are kept, except this one. */
   #deleteQuietRuns(batch: Batch): void {
-    const cutoff = this.now() - this.#keepQuietRuns;
+    const cutoff = this.now() - this.#options.keepQuietRuns;
     if (cutoff <= 0) return;
     const { site, id } = this.run;
     batch.run(
@@ -184,30 +211,30 @@ export class SiteRun {
     );
   }
 
-  /** Saves sitemaps with the next commit. */
+  /** Saves sitemaps with the next commit, if they differ from what is stored. */
   touch(sitemaps: Iterable<KnownSitemapRecord>): void {
     for (const sitemap of sitemaps) this.#touched.add(sitemap);
   }
 
-  /** Writes those of some sitemaps that differ from what is stored. */
-  save(batch: Batch, sitemaps: Iterable<KnownSitemapRecord>): void {
+  #save(batch: Batch): (readonly [id: number, json: string])[] {
     const rows: StoredRow[] = [];
-    for (const sitemap of sitemaps) {
-      const { answer: _, ref: _ref, ...stored } = sitemap;
+    const saving: [number, string][] = [];
+    for (const { answer: _, ref: _ref, ...stored } of this.#touched) {
       const json = JSON.stringify(stored);
-      if ((this.#saving.get(sitemap.id) ?? this.#saved.get(sitemap.id)) === json) continue;
-      this.#saving.set(sitemap.id, json);
+      if (this.#saved.get(stored.id) === json) continue;
+      saving.push([stored.id, json]);
       rows.push({
         ...stored,
         site: this.site.id,
         is_root: Number(stored.is_root),
         is_confirmed: Number(stored.is_confirmed),
         is_forgotten: Number(stored.is_forgotten),
-        children: JSON.stringify(stored.children.map(({ id, lastmod }) => [id, lastmod])),
+        children: JSON.stringify(stored.children),
         parents: JSON.stringify(stored.parents),
       });
     }
     batch.put("stored_sitemap", rows);
+    return saving;
   }
 }
 
@@ -233,8 +260,15 @@ export class ChangeBatch {
     this.#run = run;
   }
 
-  get site(): number {
-    return this.#run.site.id;
+  /** Takes pages from the listing of a sitemap. */
+  lose(sitemap: number, pages: Iterable<number>): void {
+    const rows: StoredRow[] = [];
+    for (const page of pages) {
+      rows.push({ site: this.#run.site.id, page, sitemap });
+      this.#run.contest(page);
+    }
+    this.batch.put("lost_listing", rows);
+    this.batch.remove("other_listing", rows);
   }
 
   /** Returns the number of the page. */
@@ -317,10 +351,6 @@ export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }
 
-function newRun(id: number, site: number, after: number, started: number): RunState {
-  return { id, site, after, started, finished: null, verdict: null, code: null, reason: null };
-}
-
 type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
 
 export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
@@ -328,13 +358,12 @@ export async function readSitemaps(store: Store, site: number): Promise<StoredSi
 }
 
 function sitemapOf({ site: _, ...row }: SitemapRow): StoredSitemap {
-  const children: [number, string | null][] = JSON.parse(row.children);
   return {
     ...row,
     is_root: row.is_root === 1,
     is_confirmed: row.is_confirmed === 1,
     is_forgotten: row.is_forgotten === 1,
-    children: children.map(([id, lastmod]): ChildSitemap => ({ id, lastmod })),
+    children: JSON.parse(row.children),
     parents: JSON.parse(row.parents),
   } as unknown as StoredSitemap;
 }

@@ -38,7 +38,7 @@ import {
 import { BodyDigest } from "./body_check.ts";
 import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { Judgement, type JudgementOptions } from "./judgement.ts";
-import { ListingUpdate, type UpdateContext } from "./listing_update.ts";
+import { ListingUpdate } from "./listing_update.ts";
 import type { RunState, SiteRun } from "./site_run.ts";
 import {
   type Answer,
@@ -65,32 +65,24 @@ const DAY_ENDED = 12 * HOUR;
 export class SiteSync implements KnownSitemaps {
   readonly #run: SiteRun;
   readonly #options: SiteSyncOptions;
-  readonly #out: Send<SyncEvent>;
   readonly #judgement: Judgement;
-  readonly #context: UpdateContext;
   #update: ListingUpdate | undefined;
   #invalid: InvalidEvent | undefined;
   /** Whether something failed for a reason that may pass. */
   #isPassing = false;
   finished: SyncFinishedEvent | undefined;
 
-  constructor(run: SiteRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
+  constructor(run: SiteRun, options: SiteSyncOptions) {
     this.#run = run;
     this.#options = options;
-    this.#out = out;
     this.#judgement = new Judgement(run, options);
-    this.#context = {
-      run,
-      send: async (events) => await out(events),
-      contest: this.#judgement,
-    };
   }
 
   readonly take: Send<TreeEvent> = async (events) => {
     let passed: SyncEvent[] = [];
     let pages: SitemapPage[] = [];
     const flush = async () => {
-      if (passed.length > 0) await this.#out(passed);
+      if (passed.length > 0) await this.#run.out(passed);
       if (pages.length > 0) await this.#update!.take(pages);
       passed = [];
       pages = [];
@@ -139,7 +131,7 @@ export class SiteSync implements KnownSitemaps {
   }
 
   #childrenOf({ children }: StoredSitemap): ListedAddress[] {
-    return children.map(({ id, lastmod }) => ({
+    return children.map(([id, lastmod]) => ({
       url: this.#run.graph.get(id)!.url,
       lastModified: lastmod ?? undefined,
     }));
@@ -172,7 +164,7 @@ export class SiteSync implements KnownSitemaps {
   async #open(ref: SitemapRef): Promise<ListingUpdate> {
     const sitemap = this.#sitemapOf(ref);
     const old = await this.#run.listing(sitemap);
-    return this.#update = new ListingUpdate(ref, sitemap, old, this.#context);
+    return this.#update = new ListingUpdate(this.#run, ref, sitemap, old);
   }
 
   async settle(settled: SettledSitemap): Promise<void> {
@@ -214,8 +206,8 @@ export class SiteSync implements KnownSitemaps {
       sitemap.digest = check?.value ?? null;
     }
     const ending = update ??
-      new ListingUpdate(ref, sitemap, await this.#run.listing(sitemap), this.#context);
-    await ending.end(complete, sitemap.children.map(({ id }) => graph.get(id)!));
+      new ListingUpdate(this.#run, ref, sitemap, await this.#run.listing(sitemap));
+    await ending.end(complete, sitemap.children.map(([id]) => graph.get(id)!));
   }
 
   async #settleRecalled({ key, ref, recalled }: SettledSitemap): Promise<void> {
@@ -233,7 +225,7 @@ export class SiteSync implements KnownSitemaps {
     }
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
     if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;
-    await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
+    await this.#run.out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
   }
 
   #keepValidators(sitemap: KnownSitemapRecord, ref: SitemapRef, document: FetchedDocument): void {
@@ -273,7 +265,7 @@ export class SiteSync implements KnownSitemaps {
 
   /** Returns the last events of the root. */
   async #judge(left: SitemapLeftEvent): Promise<SyncEvent[]> {
-    await this.#judgement.pass(this.#out);
+    await this.#judgement.pass();
     const { refusal } = this.#judgement;
     if (refusal === undefined) return [left];
     return [
@@ -298,9 +290,9 @@ export class SiteSync implements KnownSitemaps {
       run: run.id,
       ...(this.#mayPass(verdict, event) && { passing: true }),
     };
-    await this.#run.commit(({ batch }) => {
+    this.#run.touch(this.#run.graph.all);
+    await this.#run.commit(() => {
       Object.assign(run, { finished: this.#run.now(), verdict, ...reason });
-      this.#run.save(batch, this.#run.graph.all);
     }, { finished });
     return finished;
   }

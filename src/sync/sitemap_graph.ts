@@ -21,10 +21,8 @@ import type { SitemapRef, SitemapType } from "../data/events.ts";
 
 export type Answer = "listing" | "gone" | "unknown";
 
-export interface ChildSitemap {
-  readonly id: number;
-  readonly lastmod: string | null;
-}
+/** Number and date of a sitemap that another one lists. */
+type ChildSitemap = readonly [id: number, lastmod: string | null];
 
 export interface StoredSitemap {
   /** Its number in the site. */
@@ -174,12 +172,12 @@ export class SitemapGraph {
     const children = new Map<number, ChildSitemap>();
     for (const [url, lastmod] of listed) {
       const child = this.#byUrl.get(url) ?? this.add(url, now);
-      if (!children.has(child.id)) children.set(child.id, { id: child.id, lastmod });
+      if (!children.has(child.id)) children.set(child.id, [child.id, lastmod]);
       if (!child.parents.includes(sitemap.id)) child.parents = [...child.parents, sitemap.id];
     }
     if (!isWhole) {
       for (const child of sitemap.children) {
-        if (!children.has(child.id)) children.set(child.id, child);
+        if (!children.has(child[0])) children.set(child[0], child);
       }
     }
     sitemap.children = [...children.values()];
@@ -199,7 +197,7 @@ export class SitemapGraph {
     for (let sitemap = pending.pop(); sitemap !== undefined; sitemap = pending.pop()) {
       if (seen.has(sitemap.id) || !isPassed(sitemap)) continue;
       seen.set(sitemap.id, sitemap);
-      for (const { id } of sitemap.children.toReversed()) {
+      for (const [id] of sitemap.children.toReversed()) {
         const child = this.#byId.get(id);
         if (child !== undefined) pending.push(child);
       }
@@ -221,8 +219,8 @@ export class SitemapGraph {
       sitemap.parent = null;
     }
     for (const { id, position, children } of this.all) {
-      for (const child of children) {
-        const sitemap = this.#byId.get(child.id);
+      for (const [child] of children) {
+        const sitemap = this.#byId.get(child);
         const other = sitemap?.parent == null ? undefined : this.#byId.get(sitemap.parent);
         if (sitemap !== undefined && !(other !== undefined && other.position < position)) {
           sitemap.parent = id;

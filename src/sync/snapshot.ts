@@ -36,7 +36,7 @@ import { Judgement } from "./judgement.ts";
 import type { PostgresOptions } from "./postgres.ts";
 import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
-import { type HeldSite, IS_QUIET, SiteRun } from "./site_run.ts";
+import { type BeginOptions, IS_QUIET, SiteRun } from "./site_run.ts";
 import { siteEvents } from "./snapshot_events.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import type { Store } from "./store.ts";
@@ -83,17 +83,6 @@ const PRUNE_OPTIONS = {
   ignoreConsumers: flag(false),
 } satisfies OptionRules<PruneOptions>;
 
-interface BeginOptions {
-  readonly dryRun: boolean;
-  readonly starts: readonly string[];
-  readonly held?: HeldSite | undefined;
-}
-
-interface BegunRun {
-  readonly run: SiteRun;
-  end(): Promise<void>;
-}
-
 /** What is known of sites, in a database. */
 export class Snapshot implements AsyncDisposable {
   readonly #store: Store;
@@ -113,12 +102,15 @@ export class Snapshot implements AsyncDisposable {
   }
 
   /**
-   * Begins a run of a site.
+   * Begins a run of a site, until it is disposed of.
    *
    * @internal
    * @throws {Error} If another run of the site is in progress.
    */
-  async begin(homepage: string, { dryRun, ...options }: BeginOptions): Promise<BegunRun> {
+  async begin(
+    homepage: string,
+    { dryRun, ...options }: BeginOptions & { readonly dryRun: boolean },
+  ): Promise<SiteRun> {
     const running = this.#running;
     if (running.has(homepage)) {
       throw new Error(`Cannot sync "${homepage}": another run of it is in progress`);
@@ -136,13 +128,13 @@ export class Snapshot implements AsyncDisposable {
     };
     try {
       if (dryRun) await (this.#endPretending ??= this.#store.pretend());
-      const run = await SiteRun.begin(this.#store, homepage, {
+      return await SiteRun.begin(this.#store, homepage, {
         ...options,
         now: this.#now,
         gate: this.#gate,
         keepQuietRuns: this.#keepQuietRuns,
+        end,
       });
-      return { run, end };
     } catch (error) {
       await end();
       throw error;
@@ -284,32 +276,29 @@ export class Snapshot implements AsyncDisposable {
   ): Promise<void> {
     checkNames({ sitemap: true }, options);
     const { homepage } = await findSite(this.#store, site);
-    const { run, end } = await this.begin(homepage, { dryRun: false, starts: [] });
-    try {
-      const { graph } = run;
-      const reached = graph.reached();
-      let leaving = [...graph.all];
-      if (options.sitemap !== undefined) {
-        const key = addressKey(String(options.sitemap));
-        const sitemap = leaving.find(({ url, final_url }) => url === key || final_url === key);
-        if (sitemap === undefined) throw new RangeError(`Unknown sitemap "${key}"`);
-        const left = graph.reached((other) => other !== sitemap);
-        leaving = leaving.filter(({ id }) => id === sitemap.id || reached.has(id) && !left.has(id));
-      }
-      const judgement = new Judgement(run, {
-        allowMassRemoval: true,
-        confirmAfter: 0,
-        acceptAfter: 0,
-      });
-      await judgement.forget(leaving);
-      await run.commit(({ batch }) => {
-        Object.assign(run.run, { finished: run.now(), verdict: "forgotten" });
-        if (options.sitemap === undefined) run.site.is_forgotten = 1;
-        run.save(batch, graph.all);
-      });
-    } finally {
-      await end();
+    const starts: string[] = [], out = () => undefined;
+    await using run = await this.begin(homepage, { dryRun: false, starts, out });
+    const { graph } = run;
+    const reached = graph.reached();
+    let leaving = [...graph.all];
+    if (options.sitemap !== undefined) {
+      const key = addressKey(String(options.sitemap));
+      const sitemap = leaving.find(({ url, final_url }) => url === key || final_url === key);
+      if (sitemap === undefined) throw new RangeError(`Unknown sitemap "${key}"`);
+      const left = graph.reached((other) => other !== sitemap);
+      leaving = leaving.filter(({ id }) => id === sitemap.id || reached.has(id) && !left.has(id));
     }
+    const judgement = new Judgement(run, {
+      allowMassRemoval: true,
+      confirmAfter: 0,
+      acceptAfter: 0,
+    });
+    await judgement.forget(leaving);
+    run.touch(graph.all);
+    await run.commit(() => {
+      Object.assign(run.run, { finished: run.now(), verdict: "forgotten" });
+      if (options.sitemap === undefined) run.site.is_forgotten = 1;
+    });
   }
 
   /**

@@ -57,9 +57,9 @@ export async function* siteEvents(
       }
       pages += rows.length;
     }
-    for (const [at, child] of row.children.entries()) {
-      const below = sitemaps.get(child.id);
-      if (below !== undefined && !seen.has(child.id)) yield* visit(below, ref, at, child.lastmod);
+    for (const [at, [child, lastmod]] of row.children.entries()) {
+      const below = sitemaps.get(child);
+      if (below !== undefined && !seen.has(child)) yield* visit(below, ref, at, lastmod);
     }
     const bytes = row.bytes ?? 0;
     const complete = row.state === "listing";

@@ -189,23 +189,19 @@ export async function syncSite(
   const { maxBytes, sitemaps: given = [] } = walk.options;
   const known = knownUrls(homepage, firstPaths(walk.options));
   const starts = [robotsUrl, ...given, ...known];
-  const begun = await snapshot.begin(homepage.href, { dryRun: own.dryRun, starts, held });
-  try {
-    const { run } = begun;
-    for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
-    const remembered = givenBefore(run, walk.options, starts);
-    const siteSync = new SiteSync(run, { ...own, maxBytes, robotsUrl, given }, send);
-    const setting = { knownSitemaps: siteSync, remembered, ...(pace && { pace }) };
-    const take: Send<TreeEvent> = async (events) => {
-      // a walk that is stopped ends as if there were nothing more
-      signal.throwIfAborted();
-      await siteSync.take(events);
-    };
-    await runWalk(walk, setting)(take, signal);
-    return siteSync.finished!;
-  } finally {
-    await begun.end();
-  }
+  const { dryRun } = own;
+  await using run = await snapshot.begin(homepage.href, { dryRun, starts, held, out: send });
+  for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
+  const remembered = givenBefore(run, walk.options, starts);
+  const siteSync = new SiteSync(run, { ...own, maxBytes, robotsUrl, given });
+  const setting = { knownSitemaps: siteSync, remembered, ...(pace && { pace }) };
+  const take: Send<TreeEvent> = async (events) => {
+    // a walk that is stopped ends as if there were nothing more
+    signal.throwIfAborted();
+    await siteSync.take(events);
+  };
+  await runWalk(walk, setting)(take, signal);
+  return siteSync.finished!;
 }
 
 /**
