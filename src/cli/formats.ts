@@ -1,11 +1,11 @@
 import type { PageEvent, SitemapRef } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { csvFormat } from "../write/csv.ts";
-import { escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
 import { membersJson, objectJson, quotedJson } from "../write/json_text.ts";
 import { ndjsonFormat } from "../write/ndjson.ts";
 import { outlineFormat } from "../write/outline.ts";
+import { forTerminal } from "../write/rows.ts";
 import {
   keepUrl,
   pagesFormat,
@@ -14,55 +14,77 @@ import {
   tabtreeFormat,
 } from "../write/text.ts";
 import { TextWriter } from "../write/text_stream.ts";
+import { type Arguments, formatConflict } from "./arguments.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
 import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./event_writer.ts";
+import { UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
+import { samplingOption } from "./sampling.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
+import { isSnapshot } from "./snapshots.ts";
 import { terminalColumns } from "./terminal.ts";
 
-interface FormatOptions {
+/** Pages of a sitemap that the tree shows on a terminal. */
+export const SHOWN_PAGES = 10;
+
+interface FormatSettings {
+  readonly format: FormatName<"list"> | FormatName<"rows">;
+  /** Whether sitemaps are listed instead of pages. Default: false. */
+  readonly ofSitemaps?: boolean;
+  readonly stripUrl: boolean;
+  readonly columns?: readonly ListColumn[] | undefined;
+  /** Whether the site of each page is written, where the format has room for it. Default: false. */
+  readonly hasSite?: boolean;
+  /** Text before all output. Default: none. */
+  readonly mark?: string;
+  /** Pages of a sitemap that the tree shows on a terminal. Default: all. */
+  readonly maxPages?: number;
+  /** Prints a line about the output on standard error. Default: nothing is printed. */
+  readonly warn?: (line: string) => void;
+}
+
+interface FormatOptions extends Omit<FormatSettings, "format" | "stripUrl"> {
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
-  readonly columns: readonly ListColumn[] | undefined;
-  /** Whether the site of each page is written, where the format has room for it. */
-  readonly hasSite: boolean;
-  readonly maxPages: number;
   readonly color: boolean;
   /** Columns of the terminal; infinite elsewhere. */
   readonly width: number;
-  readonly warn: (line: string) => void;
 }
 
-export interface FormatSpec {
+interface FormatSpec {
   /** Whether it contains pages only, so that those of several sites may be mixed. */
   readonly hasOnlyPages?: boolean;
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
-  readonly canStripUrl?: boolean;
   readonly canHaveSite?: boolean;
+  /** Options that not all formats have. */
+  readonly options?: readonly ("all" | "columns" | "notes" | "strip-url")[];
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
 const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
     isPerSite: true,
-    canStripUrl: true,
-    create({ color, origin, maxPages }) {
-      const outline = outlineFormat({ color, stripUrl: origin ?? false, maxPages });
+    options: ["strip-url", "all"],
+    create({ color, origin, maxPages = Infinity, width }) {
+      const outline = outlineFormat({
+        ...{ color, stripUrl: origin ?? false },
+        maxPages: width < Infinity ? maxPages : Infinity,
+      });
       // the summary goes to standard error
       return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
     },
   },
   "tabtree": {
     isPerSite: true,
-    canStripUrl: true,
+    options: ["strip-url"],
     create: ({ shorten }) => tabtreeFormat(shorten),
   },
   "pages": {
     hasOnlyPages: true,
-    canStripUrl: true,
+    options: ["strip-url"],
     create: ({ shorten }) => pagesFormat(shorten),
   },
   "ndjson": {
@@ -84,22 +106,23 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "csv": {
     hasOnlyPages: true,
     canHaveSite: true,
-    create: ({ columns, hasSite }) =>
-      csvFormat({ columns: columns ?? defaultColumns(hasSite) }, LIST_COLUMNS),
+    options: ["columns"],
+    create: ({ columns, hasSite = false, width }) =>
+      forTerminal(csvFormat({ columns: columns ?? defaultColumns(hasSite) }, LIST_COLUMNS), width),
   },
   "xml": {
     hasOnlyPages: true,
-    async create({ warn }) {
+    async create({ warn = () => {} }) {
       // loads @libs/xml, which no other format needs
       const { sitemapXmlFormat } = await import("../write/xml.ts");
       return measuredSitemap(sitemapXmlFormat(), warn);
     },
   },
-  "events": { create: () => ndjsonFormat() },
+  "events": { options: ["notes"], create: () => ndjsonFormat() },
 };
 
 const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
-  text: { canStripUrl: true, create: (options) => sitemapRowsFormat("text", options) },
+  text: { options: ["strip-url"], create: (options) => sitemapRowsFormat("text", options) },
   ndjson: { canHaveSite: true, create: (options) => sitemapRowsFormat("ndjson", options) },
   json: { canHaveSite: true, create: (options) => sitemapRowsFormat("json", options) },
   csv: { canHaveSite: true, create: (options) => sitemapRowsFormat("csv", options) },
@@ -111,19 +134,54 @@ export function formatsOf(
   return ofSitemaps ? SITEMAP_FORMATS : FORMATS;
 }
 
-export interface FormatSettings {
-  readonly format: FormatName<"list"> | FormatName<"rows">;
-  /** Whether sitemaps are listed instead of pages. Default: false. */
-  readonly ofSitemaps?: boolean;
-  readonly stripUrl: boolean;
-  readonly columns?: readonly ListColumn[] | undefined;
-  readonly hasSite?: boolean;
-  /** Text before all output. Default: none. */
-  readonly mark?: string;
-  /** Pages of a sitemap that the tree shows on a terminal. Default: all. */
-  readonly maxPages?: number;
-  /** Prints a line about the output on standard error. Default: nothing is printed. */
-  readonly warn?: (line: string) => void;
+export function formatSettings(args: Arguments): FormatSettings {
+  const sampled = samplingOption(args);
+  const ofSitemaps = args.has("sitemaps");
+  const ofPages = ["sample", "per-pattern", "columns"].find((name) => args.has(name));
+  const settings = {
+    ofSitemaps,
+    format: listFormat(args, sampled !== undefined),
+    stripUrl: args.has("strip-url"),
+    columns: args.value<readonly ListColumn[]>("columns"),
+    hasSite: hasManySites(args),
+    ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
+  };
+  if (ofSitemaps && ofPages !== undefined) {
+    throw new UsageError(`Option "--sitemaps" cannot be combined with "--${ofPages}"`);
+  }
+  if (sampled !== undefined) checkFormat(sampled, settings, ({ hasOnlyPages }) => hasOnlyPages);
+  for (const option of ["strip-url", "columns", "all", "notes"] as const) {
+    if (args.has(option)) checkFormat(option, settings, ({ options }) => options?.includes(option));
+  }
+  return { ...settings, mark: args.byteOrderMark() };
+}
+
+/** Throws a usage error if an option does not work with a format. */
+function checkFormat(
+  option: string,
+  settings: FormatSettings,
+  works: (spec: FormatSpec) => boolean | undefined,
+): void {
+  const namesIn = (formats: Readonly<Record<string, FormatSpec>>) =>
+    Object.keys(formats).filter((name) => works(formats[name]!));
+  const { format } = settings;
+  const names = namesIn(formatsOf(settings));
+  if (names.includes(format)) return;
+  const [first, ...others] = names.length === 0 ? namesIn(FORMATS) : names;
+  const isOne = others.length === 0;
+  const hint = isOne ? `add --format=${first}` : `it works with ${[first, ...others].join(", ")}`;
+  throw formatConflict(option, format, hint);
+}
+
+function listFormat(args: Arguments, isSampled: boolean): FormatSettings["format"] {
+  const format = args.format<FormatName<"list">>();
+  return isSampled && format === "tree" && !args.has("format") ? "pages" : format;
+}
+
+/** A list or a snapshot counts as many: its length may change from one run to the next. */
+function hasManySites(args: Arguments): boolean {
+  const { operands } = args;
+  return operands.length > 1 || args.has("from") || !args.has("site") && operands.some(isSnapshot);
 }
 
 /** Returns the writer of a format. `site` is the site whose origin `--strip-url` omits. */
@@ -133,21 +191,15 @@ export async function eventWriter(
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
-  const { format: name, stripUrl, columns, hasSite = false, mark = "", maxPages } = settings;
-  const { warn = () => {} } = settings;
+  const { format: name, stripUrl, columns, hasSite = false, mark = "" } = settings;
   const spec = formatsOf(settings)[name]!;
   const origin = stripUrl ? site?.origin : undefined;
-  const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
-  const format = await spec.create({
-    ...{ shorten, origin, columns, hasSite, color, warn },
+  const { head = "", ...format } = await spec.create({
+    ...{ ...settings, origin, color },
+    shorten: origin === undefined ? keepUrl : stripPrefix(origin),
     width: output.isTerminal ? terminalColumns() : Infinity,
-    maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
   });
-  // the other formats escape these themselves
-  const isUnsafe = output.isTerminal && name === "csv";
-  const shown = isUnsafe ? escaped(format) : format;
-  const head = mark + (format.head ?? "");
-  const writer = new TextWriter({ ...shown, head }, (bytes) => output.write(bytes));
+  const writer = new TextWriter({ ...format, head: mark + head }, (bytes) => output.write(bytes));
   const needsSite = columns === undefined ? hasSite : columns.includes("site");
   return needsSite && spec.canHaveSite ? withSite(writer) : writer;
 }
@@ -158,15 +210,6 @@ function withSite(writer: TextWriter<WrittenEvent>): EventWriter {
       writer.writeAll(events.map((event) => ({ ...event, site }) as WrittenEvent)),
     close: () => writer.close(),
     takeRest: () => writer.takeRest(),
-  };
-}
-
-/** Returns a format with terminal controls escaped that CSV keeps in files. */
-function escaped(format: EventFormat): EventFormat {
-  return {
-    ...format,
-    write: (event) => escapeFormatControls(format.write(event)),
-    end: () => escapeFormatControls(format.end?.() ?? ""),
   };
 }
 

@@ -1,8 +1,7 @@
 import { count } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES } from "./failure.ts";
-import { formatSettings, SHOWN_PAGES } from "./format_settings.ts";
-import { eventWriter, formatsOf } from "./formats.ts";
+import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "./formats.ts";
 import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";

@@ -25,7 +25,7 @@ interface RowOptions {
   readonly shorten: ShortenUrl;
   /** Columns of the terminal; infinite elsewhere. */
   readonly width: number;
-  readonly hasSite: boolean;
+  readonly hasSite?: boolean;
 }
 
 function sitemapRows(

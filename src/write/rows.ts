@@ -49,12 +49,14 @@ export function rowFormat<Row>(
     case "csv": {
       const cells = csvRowWriter();
       const write = (row: Row) => cells(columns.map(([, read]) => read(row)));
-      return {
-        head: cells(columns.map(([name]) => name)),
-        write: width < Infinity ? (row) => escapeFormatControls(write(row)) : write,
-      };
+      return forTerminal({ head: cells(columns.map(([name]) => name)), write }, width);
     }
   }
+}
+
+/** Escapes what CSV keeps in files, and other formats escape everywhere. */
+export function forTerminal<Row>(csv: TextFormat<Row>, width: number): TextFormat<Row> {
+  return width < Infinity ? { ...csv, write: (row) => escapeFormatControls(csv.write(row)) } : csv;
 }
 
 /** Writes all rows at the end, since the longest cell widens its column. */

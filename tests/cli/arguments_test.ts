@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } 
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
-import { formatSettings } from "../../src/cli/format_settings.ts";
+import { formatSettings } from "../../src/cli/formats.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
 import { pageFilterOptions } from "../../src/cli/selection.ts";
 import { walkSettings } from "../../src/cli/site.ts";

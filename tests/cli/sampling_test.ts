@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
-import { formatSettings } from "../../src/cli/format_settings.ts";
+import { formatSettings } from "../../src/cli/formats.ts";
 import { sampling } from "../../src/cli/sampling.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
