@@ -12,7 +12,7 @@ import {
   withoutComment,
 } from "./commands.ts";
 import { FORMAT_NAMES, formatOfFile } from "./format_names.ts";
-import { isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
+import { fieldName, isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { oneOf } from "./values.ts";
 
 export class Arguments {
@@ -46,6 +46,13 @@ export class Arguments {
 
   value<T = string>(name: string): T | undefined {
     return this.all<T>(name).at(-1);
+  }
+
+  /** Returns those of the options that are given, by their names in camel case. */
+  given<T extends object>(...names: readonly string[]): Partial<T> {
+    const pairs = names.filter((name) => this.has(name))
+      .map((name) => [fieldName(name), this.value<unknown>(name)]);
+    return Object.fromEntries(pairs) as Partial<T>;
   }
 
   /** The rules of a check need notes. */

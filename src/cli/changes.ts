@@ -104,14 +104,11 @@ async function selectedChanges(
   const site = wanted === undefined
     ? undefined
     : (await wantedSite(snapshot, path, wanted)).homepage;
-  const after = args.value<number>("after");
   const since = args.value<number>("since");
-  const consumer = args.value("consumer");
   if (SELECTIONS.every((name) => !args.has(name))) return await lastChanges(snapshot, site);
   const options: ChangesOptions = {
-    ...(after !== undefined && { after }),
+    ...args.given<ChangesOptions>("after", "consumer"),
     ...(since !== undefined && { since: new Date(since) }),
-    ...(consumer !== undefined && { consumer }),
     ...(site !== undefined && { site }),
   };
   return snapshot.changes(options).batches();

@@ -21,11 +21,7 @@ export function isDatabase(word: string): boolean {
 }
 
 export function connectionOptions(args: Arguments): PostgresOptions {
-  const connections = args.value<number>("connections");
-  return {
-    ...(connections !== undefined && { connections }),
-    ...(args.has("pooled") && { pooled: true }),
-  };
+  return args.given<PostgresOptions>("connections", "pooled");
 }
 
 export async function opening<T>(open: () => Promise<T>): Promise<T> {

@@ -17,10 +17,9 @@ import { terminalColumns } from "./terminal.ts";
 export async function diff(args: Arguments): Promise<number> {
   const [a, b] = await twoSides(args);
   using session = await openSession(args);
-  const fields = args.value<readonly PageField[]>("fields");
   const events = diffOf(a.events(session), b.events(session), {
     ignoreOrigin: args.has("ignore-origin"),
-    ...(fields !== undefined && { fields }),
+    ...args.given<{ fields: readonly PageField[] }>("fields"),
   });
   let summary: DiffSummary | undefined;
   async function* rows(): AsyncGenerator<readonly DiffRow[], void, void> {

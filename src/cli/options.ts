@@ -130,10 +130,15 @@ const WALK_DEFAULTS: Readonly<Record<string, unknown>> = { ...resolveWalkOptions
  */
 function walkRow(...args: Parameters<typeof row>): Row {
   const spec = row(...args);
-  const field = spec.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const field = fieldName(spec.name);
   const value = WALK_DEFAULTS[field];
   if (spec.value === undefined || value === undefined) return { ...spec, field };
   return { default: defaultText(value, spec.value), ...spec, field };
+}
+
+/** Returns the name of an option in camel case. */
+export function fieldName(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns a default as the user would write it, apart from commas in long numbers. */

@@ -103,10 +103,9 @@ async function reportOptions(
   };
   if (args.has("no-check")) return { ...options, check: false };
   const { codes, severities } = await checkSettings(args);
-  const agent = args.value("agent");
   return {
     ...options,
-    check: { only: codes, severities, ...(agent !== undefined && { agent }) },
+    check: { only: codes, severities, ...args.given<{ agent: string }>("agent") },
   };
 }
 

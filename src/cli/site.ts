@@ -73,13 +73,9 @@ export function walkSettings(args: Arguments): WalkSettings {
 }
 
 export function fieldsOf(args: Arguments, isWanted: (group: string) => boolean): object {
-  return Object.fromEntries(
-    optionsOf(args.command).flatMap(({ name, field, group }) =>
-      field !== undefined && isWanted(group) && args.has(name)
-        ? [[field, args.value<unknown>(name)]]
-        : []
-    ),
-  );
+  const specs = optionsOf(args.command)
+    .filter(({ field, group }) => field !== undefined && isWanted(group));
+  return args.given(...specs.map(({ name }) => name));
 }
 
 export async function requireProxies({ proxy }: WalkSettings): Promise<void> {

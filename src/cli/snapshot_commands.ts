@@ -87,23 +87,15 @@ export async function forget(args: Arguments): Promise<number> {
 
 export async function prune(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
-  const keepChanges = args.value<number>("keep-changes");
-  const keepRuns = args.value<number>("keep-runs");
-  const keepQuietRuns = args.value<number>("keep-quiet-runs");
-  const options: PruneOptions = {
-    ...(keepChanges !== undefined && { keepChanges }),
-    ...(keepRuns !== undefined && { keepRuns }),
-    ...(keepQuietRuns !== undefined && { keepQuietRuns }),
-    ignoreConsumers: args.has("ignore-consumers"),
-  };
-  if ((keepChanges ?? keepRuns ?? keepQuietRuns) === undefined) {
+  const kept = args.given<PruneOptions>("keep-changes", "keep-runs", "keep-quiet-runs");
+  if (Object.keys(kept).length === 0) {
     throw new UsageError(
       'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
       `as in "sitetree snapshot prune ${path} --keep-changes 90d"`,
     );
   }
   await using snapshot = await openExisting(path, args);
-  await snapshot.prune(options);
+  await snapshot.prune({ ...kept, ignoreConsumers: args.has("ignore-consumers") });
   return EXIT_CODES.complete;
 }
 

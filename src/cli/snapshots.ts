@@ -47,8 +47,7 @@ export async function openSnapshotAt(
 ): Promise<Snapshot> {
   const { openSnapshot } = await import("../sync/mod.ts");
   const connection = connectionOptions(args);
-  const keepQuietRuns = args.value<number>("keep-quiet-runs");
-  const all = { ...options, ...(keepQuietRuns !== undefined && { keepQuietRuns }) };
+  const all = { ...options, ...args.given<SnapshotOptions>("keep-quiet-runs") };
   if (isDatabase(path)) return await opening(() => openSnapshot(path, { ...connection, ...all }));
   const [unused] = Object.keys(connection);
   if (unused !== undefined) {

@@ -33,7 +33,6 @@ export async function check(args: Arguments): Promise<number> {
   if (await printsRules(args)) return EXIT_CODES.complete;
   const format = args.format<FormatName<"check">>();
   const settings = await checkSettings(args);
-  const agent = args.value("agent");
   const pageRequests = await pageSettings(args);
   const plan = await readingPlan(args);
   using session = await openSession(args);
@@ -53,7 +52,7 @@ export async function check(args: Arguments): Promise<number> {
       now: new Date(),
       only: settings.codes,
       severities: settings.severities,
-      ...(agent !== undefined && { agent }),
+      ...args.given<{ agent: string }>("agent"),
     });
     readings.push(reading);
     const requests = pageRequests && new PageRequests(args, pageRequests, session);

@@ -51,19 +51,19 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 }
 
 export async function retry(args: Arguments): Promise<number> {
-  const verdict = args.value<FleetVerdict>("verdict");
   const site = args.value("site");
-  if (verdict !== undefined && site !== undefined) {
+  const ofVerdict = args.given<{ verdict: FleetVerdict }>("verdict");
+  if (ofVerdict.verdict !== undefined && site !== undefined) {
     throw new UsageError('Option "--verdict" cannot be combined with "--site"');
   }
   return await changeRun(args, async (fleet, run) => {
     const sites = await fleet.retry(run, {
-      ...(verdict !== undefined && { verdict }),
+      ...ofVerdict,
       ...(site !== undefined && { site: new URL("/", site) }),
     });
     if (sites > 0) return `${count(sites, "site")} of run "${run}" enqueued again`;
     return site === undefined
-      ? `no site of run "${run}" is ${verdict ?? "failed"}`
+      ? `no site of run "${run}" is ${ofVerdict.verdict ?? "failed"}`
       : `run "${run}" has no site "${site}" with a verdict`;
   });
 }

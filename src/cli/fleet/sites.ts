@@ -1,5 +1,4 @@
-import type { FleetSite } from "../../fleet/mod.ts";
-import type { FleetVerdict } from "../../fleet/rates.ts";
+import type { Fleet, FleetSite } from "../../fleet/mod.ts";
 import type { RowColumn } from "../../write/rows.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { rowFormat } from "../row_formats.ts";
@@ -8,6 +7,8 @@ import { requiredRun } from "./open.ts";
 import { withFleet } from "./session.ts";
 
 const BATCH = 1000;
+
+type SiteFilter = NonNullable<Parameters<Fleet["sites"]>[1]>;
 
 const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
   ["site", ({ homepage }) => homepage],
@@ -21,16 +22,11 @@ const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
 
 export async function sites(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args) as [string];
-  const verdict = args.value<FleetVerdict>("verdict");
-  const code = args.value("code");
   args.format();
   return await withFleet(args, {}, async (fleet) => {
     await requiredRun(fleet, run);
     using session = await openSession(args);
-    const found = fleet.sites(run, {
-      ...(verdict !== undefined && { verdict }),
-      ...(code !== undefined && { code }),
-    });
+    const found = fleet.sites(run, args.given<SiteFilter>("verdict", "code"));
     const format = rowFormat(args, { columns: SITE_COLUMNS }, session.output.isTerminal);
     await session.writeRows(inBatches(found), format);
     return session.exitCode;

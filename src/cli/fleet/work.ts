@@ -44,13 +44,10 @@ function fleetOptions(
   log: Log,
   monitor: Monitor,
 ): FleetOptions {
-  const perHost = args.value<number>("per-host");
   const lease = args.value<number>("lease");
-  const keepQuietRuns = args.value<number>("keep-quiet-runs");
   return {
-    ...(perHost !== undefined && { perHost }),
+    ...args.given<FleetOptions>("per-host", "keep-quiet-runs"),
     ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
-    ...(keepQuietRuns !== undefined && { keepQuietRuns }),
     walk: {
       ...walk,
       onRequest(report) {
@@ -93,11 +90,10 @@ async function walkAll(
     const reason = messageOf(error);
     monitor.add({ type: "fault", reason: `Cannot read the progress: ${reason}` });
   });
-  const run = args.value("run");
   try {
     await fleet.work({
       ...{ signal: session.signal, drain: args.has("drain"), slots: monitor.slots },
-      ...(run !== undefined && { run }),
+      ...args.given<{ run: string }>("run"),
     });
   } finally {
     ended.abort();
