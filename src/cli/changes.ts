@@ -101,9 +101,7 @@ async function selectedChanges(
   args: Arguments,
 ): Promise<ChangeBatches> {
   const wanted = args.value("site");
-  const site = wanted === undefined
-    ? undefined
-    : (await wantedSite(snapshot, path, wanted)).homepage;
+  const site = wanted && (await wantedSite(snapshot, path, wanted)).homepage;
   const since = args.value<number>("since");
   if (SELECTIONS.every((name) => !args.has(name))) return await lastChanges(snapshot, site);
   const options: ChangesOptions = {

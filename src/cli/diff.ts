@@ -4,7 +4,7 @@ import type { PageField } from "../sync/identity.ts";
 import type { RowSpec } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import { type DiffRow, diffRows, type DiffSummary, markdown } from "./diff_formats.ts";
-import { EXIT_CODES, OutputClosed } from "./failure.ts";
+import { EXIT_CODES } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Reading, Source } from "./reading.ts";
 import { rowFormat } from "./row_formats.ts";
@@ -49,12 +49,7 @@ export async function diff(args: Arguments): Promise<number> {
     const spec = diffRows(color, isTerminal ? terminalColumns() : Infinity);
     await session.writeRows(rows(), rowFormat(args, spec, isTerminal));
   }
-  try {
-    await session.follow(write);
-  } catch (error) {
-    // the reader closed the pipe, as `head` does
-    if (!(error instanceof OutputClosed)) throw error;
-  }
+  await session.follow(write);
   if (session.signal.aborted || summary === undefined) return session.exitCode;
   const { added, changed, removed, verdictA, verdictB } = summary;
   const isEmpty = added + changed + removed === 0;

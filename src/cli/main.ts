@@ -24,7 +24,7 @@ import {
 import { ls } from "./ls.ts";
 import { completions, proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
-import { EXIT_CODES, Failure } from "./failure.ts";
+import { EXIT_CODES, Failure, OutputClosed } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printJsonError } from "./log.ts";
 import { printText } from "./output.ts";
@@ -109,6 +109,8 @@ function shortened(text: string): string {
 }
 
 function report(cause: unknown): number {
+  // the reader closed the pipe, as `head` does
+  if (cause instanceof OutputClosed) return EXIT_CODES.complete;
   const error = databaseFailure(cause);
   const screen = new Screen();
   // the arguments may be what failed

@@ -2,7 +2,7 @@ import { count } from "../data/text.ts";
 import type { PruneOptions, RecordedRun, RecordedSite, RowStream, Snapshot } from "../sync/mod.ts";
 import type { RowColumn } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
-import { EXIT_CODES, OutputClosed, UsageError } from "./failure.ts";
+import { EXIT_CODES, UsageError } from "./failure.ts";
 import { rowFormat } from "./row_formats.ts";
 import { openSession } from "./session.ts";
 import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "./snapshots.ts";
@@ -56,11 +56,7 @@ async function writeTable<T>(
   await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   using session = await openSession(args);
   const format = rowFormat(args, { columns }, session.output.isTerminal);
-  try {
-    await session.writeRows((await read(snapshot, path)).batches(), format);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-  }
+  await session.writeRows((await read(snapshot, path)).batches(), format);
   return session.exitCode;
 }
 

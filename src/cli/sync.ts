@@ -48,7 +48,7 @@ export async function sync(args: Arguments): Promise<number> {
     monitor.start(withoutPassword(path), () => walk.progress());
   }
   if (hasOutput && isDryRun) {
-    await session.follow(() => session.writeRows(walk.changes(), format)).catch(ignoreClosed);
+    await session.follow(() => session.writeRows(walk.changes(), format));
     return session.exitCode;
   }
   await session.follow(async () => {
@@ -62,18 +62,13 @@ export async function sync(args: Arguments): Promise<number> {
       throw outputFailure(error, reread);
     }
   }
-  const keepRuns = args.value<number>("keep-runs");
-  if (keepRuns !== undefined) await snapshot.prune({ keepRuns });
+  if (args.has("keep-runs")) await snapshot.prune(args.given("keep-runs"));
   return session.exitCode;
 }
 
 function monitored(settings: WalkSettings, { metrics }: Monitor): WalkSettings {
   const onRequest = (report: RequestReport) => metrics.addRequest(report);
   return { ...settings, options: { ...settings.options, onRequest } };
-}
-
-function ignoreClosed(error: unknown): void {
-  if (!(error instanceof OutputClosed)) throw error;
 }
 
 function outputFailure(error: unknown, reread: string): unknown {

@@ -8,7 +8,7 @@ import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
 import { environmentVariable } from "../../platform/environment.ts";
 import type { Arguments } from "../arguments.ts";
-import { EXIT_CODES, Failure, Interrupted, OutputClosed, UsageError } from "../failure.ts";
+import { EXIT_CODES, Failure, Interrupted, UsageError } from "../failure.ts";
 import { openScreen } from "../log.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Messages } from "../terminal.ts";
@@ -42,8 +42,6 @@ export async function withFleet(
     return await use(fleet);
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
-    // the reader closed the pipe, as `head` does
-    if (error instanceof OutputClosed) return EXIT_CODES.complete;
     if (!(error instanceof FleetError)) throw error;
     throw new Failure(error.message, undefined, { cause: error, exitCode: EXIT_CODES.usage });
   }
