@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hostCheck, type HostsPolicy, sameSiteCheck } from "../http/hosts.ts";
+import { hostCheck, type HostsPolicy } from "../http/hosts.ts";
 import { type OriginMap, targetUrl } from "../http/origin_map.ts";
 import { hasPermission, hostAndPort, requestNet } from "../platform/environment.ts";
 import { Failure, permittedCommand, UsageError } from "./failure.ts";
@@ -34,9 +34,7 @@ export async function permittedHosts(
   mapOrigin?: OriginMap,
 ): Promise<HostsPolicy> {
   if (hasPermission({ name: "net" })) return policy;
-  const allowed = policy === "same-site"
-    ? await sameSiteCheck(homepage)
-    : hostCheck(policy, homepage);
+  const allowed = await hostCheck(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
     const target = targetUrl(url, mapOrigin) ?? url;

@@ -46,7 +46,6 @@ import { type RequestReport, RequestReporter } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
-  readonly fetch: Fetch;
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;
   readonly maxRedirects: number;
@@ -94,6 +93,8 @@ export class Fetcher {
   requests = 0;
   retries = 0;
   readonly #options: FetcherOptions;
+  readonly #fetch: Fetch;
+  readonly #isRuntimeFetch: boolean;
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   readonly #setting: ExchangeSetting;
@@ -106,6 +107,8 @@ export class Fetcher {
 
   constructor(homepage: URL, options: FetcherOptions, clock: Clock, sharedPace?: SharedPace) {
     this.#options = options;
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.#isRuntimeFetch = options.isRuntimeFetch ?? options.fetch === undefined;
     this.#clock = clock;
     const watchdog = new Watchdog(clock);
     this.#setting = { limits: options, clock, watchdog, buffers: this.buffers, open: [] };
@@ -290,7 +293,7 @@ export class Fetcher {
 
   async #send(attempt: Attempt): Promise<Received> {
     const { requestedUrl, budget, form, validators } = attempt;
-    const { fetch, maxRedirects, mapOrigin } = this.#options;
+    const { maxRedirects, mapOrigin } = this.#options;
     const target = targetUrl(requestedUrl, mapOrigin);
     const address = (target ?? requestedUrl).href;
     const headers = this.#headers.for(requestedUrl, form.isUnencoded, form.rest, validators);
@@ -304,14 +307,15 @@ export class Fetcher {
       const isRaw = IS_BUN && this.#isRaw(form);
       const details = method === "HEAD" ? { method } : undefined;
       this.reporter.report("request", requestedUrl, budget, details);
-      let response = await exchange.send(fetch, address, headers, { method, isRaw });
+      let response = await exchange.send(this.#fetch, address, headers, { method, isRaw });
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         this.#attempts.succeed(budget);
         await this.#attempts.takeTurn(requestedUrl, budget);
         exchange = this.#newExchange(requestedUrl, budget);
-        response = await exchange.send(fetch, address, headers, { method, redirect: "follow" });
+        const followed = { method, redirect: "follow" } as const;
+        response = await exchange.send(this.#fetch, address, headers, followed);
       }
       const found = response.redirected ? URL.parse(response.url) : null;
       const url = found === null ? requestedUrl : sourceUrl(found, requestedUrl, mapOrigin);
@@ -417,7 +421,7 @@ export class Fetcher {
   }
 
   #isRaw({ isUnencoded, misencoded }: BodyForm): boolean {
-    if (!this.#options.isRuntimeFetch) return false;
+    if (!this.#isRuntimeFetch) return false;
     if (IS_BUN) return misencoded !== undefined;
     return this.#headers.getRaw || (IS_DENO && isUnencoded);
   }

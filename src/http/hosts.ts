@@ -19,13 +19,11 @@ export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boo
 
 export type HostCheck = (url: URL) => boolean;
 
-export function hostCheck(policy: Exclude<HostsPolicy, "same-site">, homepage: URL): HostCheck {
+/** Loads the public suffix list, which is large, for `"same-site"`. */
+export async function hostCheck(policy: HostsPolicy, homepage: URL): Promise<HostCheck> {
   if (typeof policy === "function") return policy;
-  return policy === "any" ? () => true : sameBy(hostOf, homepage);
-}
-
-/** Loads the public suffix list, which is large. */
-export async function sameSiteCheck(homepage: URL): Promise<HostCheck> {
+  if (policy === "any") return () => true;
+  if (policy === "same-host") return sameBy(hostOf, homepage);
   const { getDomain } = await import("tldts");
   // private suffixes count: the pages of two users of `github.io` are two sites
   const options = { allowPrivateDomains: true };

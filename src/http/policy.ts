@@ -4,25 +4,18 @@ import { excerpt } from "../data/text.ts";
 import { bypassOf, environmentBypass, type ProxyBypass } from "../platform/proxies.ts";
 import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
-import { TimeoutError } from "./exchange.ts";
+import { type Fetch, TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
-import {
-  type HostCheck,
-  hostCheck,
-  hostNameOf,
-  type HostsPolicy,
-  type Resolve,
-  resolvesToPrivate,
-} from "./hosts.ts";
+import { type HostCheck, hostNameOf, type Resolve, resolvesToPrivate } from "./hosts.ts";
 
 export interface PolicyOptions {
-  readonly hosts: Exclude<HostsPolicy, "same-site">;
+  readonly isHostAllowed: HostCheck;
   /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
-  /** Whether requests use the `fetch` of the runtime, and with it the resolver of the system. */
-  readonly isRuntimeFetch: boolean;
-  /** The `fetch` of the caller, which may use proxies. */
-  readonly fetch?: unknown;
+  /** The `fetch` of the caller, which may use proxies. Default: that of the runtime. */
+  readonly fetch: Fetch | undefined;
+  /** Whether `fetch` uses the resolver of the system. Default: if it is that of the runtime. */
+  readonly isRuntimeFetch?: boolean;
   readonly timeout: number;
   /** Default: the resolver of the system. */
   readonly resolve?: Resolve;
@@ -37,7 +30,6 @@ const MAX_LOOKUPS = 256;
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #clock: Clock;
-  readonly #isHostAllowed: HostCheck;
   readonly #allowPrivate: boolean;
   readonly #resolveHosts: boolean;
   readonly #proxyBypass: ProxyBypass | undefined;
@@ -46,12 +38,11 @@ export class Policy {
   readonly #lookups = new Map<string, { at: number; isPrivate: Promise<boolean> }>();
 
   constructor(homepage: URL, options: PolicyOptions, clock: Clock) {
-    const { hosts, allowPrivateNetwork, isRuntimeFetch } = options;
+    const { fetch, allowPrivateNetwork, isRuntimeFetch = fetch === undefined } = options;
     this.#options = options;
     this.#clock = clock;
-    this.#isHostAllowed = hostCheck(hosts, homepage);
     this.#allowPrivate = allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
-    this.#proxyBypass = isRuntimeFetch ? environmentBypass() : bypassOf(options.fetch);
+    this.#proxyBypass = isRuntimeFetch ? environmentBypass() : bypassOf(fetch);
     this.#resolveHosts = isRuntimeFetch || this.#proxyBypass !== undefined;
     this.#ownHost = allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
@@ -119,7 +110,7 @@ export class Policy {
 
   #allows(url: URL): boolean {
     try {
-      return this.#isHostAllowed(url);
+      return this.#options.isHostAllowed(url);
     } catch (error) {
       throw new CallerError(error);
     }

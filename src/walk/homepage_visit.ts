@@ -10,7 +10,7 @@ import { CallerError, TruncatedError } from "../data/errors.ts";
 import { count } from "../data/text.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
-import { sameSiteCheck } from "../http/hosts.ts";
+import { hostCheck } from "../http/hosts.ts";
 import type { Discovery, StepDetails } from "./discovery.ts";
 import { type HomepageLinks, homepageLinks, scanHead } from "./homepage_links.ts";
 import { namesLogin } from "./login_wall.ts";
@@ -136,7 +136,7 @@ export class HomepageVisit {
     const { url } = this.#answer;
     const target = this.#target();
     if (target === undefined || target.origin === url.origin) return undefined;
-    const isSameSite = await sameSiteCheck(url);
+    const isSameSite = await hostCheck("same-site", url);
     return isSameSite(target) ? new URL("/", target) : undefined;
   }
 

@@ -4,6 +4,7 @@ import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { targetUrl } from "../http/origin_map.ts";
+import { hostCheck } from "../http/hosts.ts";
 import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
 import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
@@ -126,7 +127,8 @@ export async function prepareWalk(
   if (fetch === undefined && isContacted) {
     await requireNet(targetUrl(homepage.url, mapOrigin) ?? homepage.url);
   }
-  return { homepage, options, given: walkOptions };
+  const isHostAllowed = await hostCheck(options.hosts, homepage.url);
+  return { homepage, options, isHostAllowed, given: walkOptions };
 }
 
 export function runWalk(walk: PreparedWalk, setting: WalkSetting): Producer<TreeEvent> {

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from "../data/limits.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
-import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
+import type { HostCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/pace.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
@@ -23,6 +23,7 @@ import { type GivenLimits, Tally, type WalkLimit } from "./verdict.ts";
 export interface PreparedWalk {
   readonly homepage: Homepage;
   readonly options: ResolvedWalkOptions;
+  readonly isHostAllowed: HostCheck;
   readonly given: GivenLimits;
 }
 
@@ -66,14 +67,16 @@ export class WalkContext {
   probes: Siblings | undefined;
   readonly onlyKinds: boolean;
   readonly #gates: RobotsGate[] = [];
-  #isSameSite: HostCheck | undefined;
   readonly #timer: Timer | undefined;
   #isEnded = false;
   #lastId = -1;
   #admitted = 0;
 
   /** Starts the deadline. */
-  constructor({ homepage, options, given }: PreparedWalk, setting: WalkSetting = {}) {
+  constructor(
+    { homepage, options, isHostAllowed, given }: PreparedWalk,
+    setting: WalkSetting = {},
+  ) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.source = setting.source ?? "walk";
@@ -87,12 +90,7 @@ export class WalkContext {
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage.url,
-      {
-        ...options,
-        hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,
-        fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-        isRuntimeFetch: options.fetch === undefined,
-      },
+      { ...options, isHostAllowed },
       clock,
       setting.pace,
     );
@@ -110,11 +108,6 @@ export class WalkContext {
     };
     if (options.deadline === Infinity) return;
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
-  }
-
-  /** Loads what only some walks need. Must be awaited before the first request. */
-  async prepare(homepage: URL): Promise<void> {
-    if (this.options.hosts === "same-site") this.#isSameSite = await sameSiteCheck(homepage);
   }
 
   /** Begins the rules of another robots.txt, which apply to its origin. */

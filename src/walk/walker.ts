@@ -48,7 +48,6 @@ export class Walker {
     try {
       root.enter("IndexWebsiteSitemap");
       await this.#send(root.take());
-      await context.prepare(this.#homepage);
       // without a request, rather than with one that a timer of 0 ms may or may not precede
       if (!context.isEnded()) await this.#visitParts();
       if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;

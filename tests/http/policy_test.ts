@@ -19,11 +19,15 @@ function resolve(hostname: string): Promise<readonly string[]> {
     : Promise.resolve(addresses);
 }
 
+function unused(): Promise<Response> {
+  return Promise.reject(new Error("must not be called"));
+}
+
 function policyOf(options: Partial<PolicyOptions> = {}, homepage = "https://home.test/"): Policy {
   return new Policy(new URL(homepage), {
-    hosts: "any",
+    isHostAllowed: () => true,
+    fetch: undefined,
     allowPrivateNetwork: undefined,
-    isRuntimeFetch: true,
     timeout: 1000,
     resolve,
     ...options,
@@ -74,7 +78,7 @@ Deno.test("Policy refuses private networks, unless the homepage or an option all
 });
 
 Deno.test("Policy calls the function of the caller, and throws its exception", () => {
-  const own = policyOf({ hosts: ({ host }) => host === "b.test" });
+  const own = policyOf({ isHostAllowed: ({ host }) => host === "b.test" });
   const refusal = 'Host "c.test" is not allowed by the hosts policy';
   assertEquals(["b", "c"].map((name) => refusalOf(own, `https://${name}.test/`)), [
     undefined,
@@ -82,7 +86,7 @@ Deno.test("Policy calls the function of the caller, and throws its exception", (
   ]);
   const mine = new Error("mine");
   const failing = policyOf({
-    hosts() {
+    isHostAllowed() {
       throw mine;
     },
   });
@@ -137,21 +141,21 @@ Deno.test("Policy resolves no addresses, and no names for the fetch of the calle
 });
 
 Deno.test("Policy resolves names that may bypass the proxies of a fetch, and no others", async () => {
-  const fetch = withBypass(() => {}, ({ hostname }) => hostname !== "mixed.test");
-  const policy = policyOf({ isRuntimeFetch: false, fetch });
+  const fetch = withBypass(() => unused(), ({ hostname }) => hostname !== "mixed.test");
+  const policy = policyOf({ fetch });
   const refusal = 'Host "private.test" resolves to a private network';
   assertEquals(await addressRefusalOf(policy, "https://private.test/"), refusal);
   assertEquals(policy.checkAddresses(new URL("https://mixed.test/"), []), undefined);
   // a proxy may know it
   assertEquals(await addressRefusalOf(policy, "https://unknown.test/"), undefined);
   const failing = () => Promise.reject(new Error("must not be called"));
-  const own = policyOf({ isRuntimeFetch: false, fetch, resolve: failing });
+  const own = policyOf({ fetch, resolve: failing });
   assertEquals(await addressRefusalOf(own, "https://home.test/"), undefined);
 });
 
 Deno.test("Policy stops waiting for the resolver of a fetch with proxies", async () => {
-  const fetch = withBypass(() => {}, () => true);
-  const policy = policyOf({ isRuntimeFetch: false, fetch, resolve: () => new Promise(() => {}) });
+  const fetch = withBypass(() => unused(), () => true);
+  const policy = policyOf({ fetch, resolve: () => new Promise(() => {}) });
   const controller = new AbortController();
   const check = policy.checkAddresses(new URL("https://public.test/"), [controller.signal]);
   controller.abort(new Error("stopped"));

@@ -11,7 +11,7 @@ import type { RequestMethod } from "../../http/exchange.ts";
 import { failureFor, reported, RequestError, statusOf } from "../../http/failure.ts";
 import type { FetchResult } from "../../http/fetched_document.ts";
 import { Fetcher } from "../../http/fetcher.ts";
-import { sameSiteCheck } from "../../http/hosts.ts";
+import { hostCheck } from "../../http/hosts.ts";
 import { MISSING_STATUSES } from "../../walk/verdict.ts";
 import type { PageAnswer } from "../answer_rules.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
@@ -119,15 +119,6 @@ export async function openFetcher(
   options: ResolvedProbeOptions,
   clock: Clock,
 ): Promise<Fetcher> {
-  const { hosts } = options;
-  return new Fetcher(
-    homepage,
-    {
-      ...options,
-      hosts: hosts === "same-site" ? await sameSiteCheck(homepage) : hosts,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      isRuntimeFetch: options.fetch === undefined,
-    },
-    clock,
-  );
+  const isHostAllowed = await hostCheck(options.hosts, homepage);
+  return new Fetcher(homepage, { ...options, isHostAllowed }, clock);
 }
