@@ -9,6 +9,7 @@ import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 import type { Findings } from "./findings.ts";
 import type { Origin, Origins } from "./origins.ts";
+import { isFound } from "./sitemap_rules.ts";
 import type { OriginFault, SitemapState } from "./sitemap_state.ts";
 import { UrlCounter } from "./url_counter.ts";
 import { BAD_PERCENT, DOT, FORBIDDEN, FRAGMENT, QUERY, UrlScan, WIDE } from "./url_scan.ts";
@@ -43,6 +44,27 @@ export class AddressRules {
   /** The host of the root does not count as a leak. */
   setSite(url: string): void {
     this.#site = this.#origins.of(url);
+  }
+
+  /**
+   * Returns the folder that pages must be in by the protocol: that of the sitemap, or of an index above
+   * it, unless robots.txt declares one of them, or is not known.
+   */
+  scopeOf(state: SitemapState): string | undefined {
+    const { origin } = state;
+    if (origin === undefined) return undefined;
+    let folder: string | undefined;
+    let isUndeclared = false;
+    for (let above: SitemapState | undefined = state; above; above = above.parent) {
+      const { ref } = above;
+      if (ref.type === "IndexRobotsTxtSitemap") return undefined;
+      if (isFound(ref)) isUndeclared = true;
+      if (ref.type === "IndexWebsiteSitemap" || above.origin !== origin) continue;
+      const own = folderOf(ref.url, origin.text.length);
+      if (folder === undefined || own.length < folder.length) folder = own;
+    }
+    isUndeclared ||= this.declarationOf(state, origin) === "undeclared";
+    return isUndeclared && folder !== "/" ? folder : undefined;
   }
 
   /** Returns the scan of the URL, which is valid until the next one, if it has an origin. */
@@ -180,6 +202,11 @@ export class AddressRules {
     this.#findings.report(state, code, aspect, example, weight);
     if (weight > 1) this.#findings.markEstimated(state, code);
   }
+}
+
+function folderOf(url: string, pathAt: number): string {
+  const [path = ""] = /^[^?#]*\//.exec(url.slice(pathAt)) ?? [];
+  return path === "" ? "/" : path;
 }
 
 /** Whether a URL is named as sitemaps are: `/post-sitemap1.xml`. */

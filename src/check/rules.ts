@@ -84,7 +84,6 @@ export interface Rule {
     | "warnings"
     | "robots"
     | "host"
-    | "bytes"
     | "duration"
     | "response"
     | "answers"
@@ -266,7 +265,6 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     title: "A sitemap has more than 52,428,800 bytes (50 MiB) uncompressed",
     help: "Split the sitemap, and list the parts in an index; compression does not raise the limit",
     sources: ["S", "G", "B"],
-    needs: ["bytes"],
     aspects: {
       large: { text: "has more than 52,428,800 bytes: {}" },
       unread: { text: "is too large to be read", invalid: ["too-large"] },

@@ -214,14 +214,15 @@ Deno.test("Aggregate rejects unknown and invalid options", () => {
 });
 
 /** The first walk lacks robots.txt and responses, the second one notes and much else. */
-const LACKING: readonly (readonly TreeEvent[])[] = [{ notes: {}, durationMs: 1 }, { bytes: 0 }]
-  .map((facts) => [
-    { type: "sitemap-entered", sitemap: ROOT },
-    { type: "sitemap-entered", sitemap: refOf(1) },
-    { ...left(refOf(1)), ...facts } as TreeEvent,
-    { ...left(ROOT), bytes: 0 } as TreeEvent,
-    { ...FINISHED, stats: { ...FINISHED.stats, requests: 0 } },
-  ]);
+const LACKING: readonly (readonly TreeEvent[])[] =
+  ([["parse", { notes: {} }], ["snapshot", {}]] as const)
+    .map(([source, facts]) => [
+      { type: "sitemap-entered", sitemap: ROOT },
+      { type: "sitemap-entered", sitemap: refOf(1) },
+      { ...left(refOf(1)), ...facts } as TreeEvent,
+      { ...left(ROOT), bytes: 0 } as TreeEvent,
+      { ...FINISHED, source },
+    ]);
 
 /** Number of events of each walk that are added, in turn. */
 const TURNS: Readonly<Record<string, readonly (readonly [walk: number, events: number])[]>> = {
