@@ -67,6 +67,9 @@ export class StartTag implements AttributeRanges {
   /** Names of the attributes of a tag that was read. */
   readonly #written: string[] = [];
   readonly #seen = new Set<string>();
+  /** Range of the last value. */
+  #start = 0;
+  #end = 0;
   /** Offsets of the next `<` and `>`, as far as they were looked for. */
   #lt = -1;
   #gt = -1;
@@ -125,7 +128,7 @@ export class StartTag implements AttributeRanges {
   }
 
   #readAttributes(window: Window, start: number): number {
-    const { bytes, text } = window;
+    const { bytes } = window;
     const end = bytes.length;
     let at = start, isTouching = false;
     this.count = 0;
@@ -136,7 +139,7 @@ export class StartTag implements AttributeRanges {
       at = this.#skipSpace(bytes, at);
       if (at === end) return CUT;
       if (at > from) isTouching = false;
-      let code = bytes[at]!;
+      const code = bytes[at]!;
       if (this.hasForbidden && (code === GT || code === LT)) return this.#stop(FORBIDDEN, at);
       if (code === GT) return at + 1;
       if (code === LT) return this.#stop(BROKEN, at);
@@ -156,46 +159,50 @@ export class StartTag implements AttributeRanges {
       const nameEnd = at;
       at = this.#skipSpace(bytes, at);
       if (at === end) return CUT;
-      let valueStart = at, valueEnd = at;
-      if (bytes[at] !== EQUALS) {
+      this.#start = this.#end = at;
+      if (bytes[at] === EQUALS) at = this.#readValue(window, at + 1);
+      else {
         isTouching = false;
         this.#fault("xml-bad-attribute", "Attribute without a value", at);
-      } else {
-        at = this.#skipSpace(bytes, at + 1);
-        if (at === end) return CUT;
-        code = bytes[at]!;
-        if (code === QUOTE || code === APOSTROPHE) {
-          valueStart = at + 1;
-          valueEnd = text.indexOf(code === QUOTE ? '"' : "'", valueStart);
-          const isOpen = valueEnd < 0;
-          if (isOpen) valueEnd = end;
-          at = valueEnd + 1;
-          if (this.#nextLt(text, valueStart) < valueEnd) {
-            const gt = this.#endBeforeMarkup(window, valueStart, valueEnd);
-            if (gt >= 0) {
-              valueEnd = at = gt;
-              this.#fault("xml-bad-attribute", "Attribute without a closing quote", at);
-            } else if (!isOpen) {
-              this.#fault("xml-bad-attribute", 'Raw "<" in an attribute', at);
-            }
-          }
-          if (at > end) return CUT;
-        } else {
-          this.#fault("xml-bad-attribute", "Attribute without quotes", at);
-          valueStart = at;
-          while (!isSpace(code) && code !== GT && code !== LT) {
-            if (++at === end) return CUT;
-            code = bytes[at]!;
-          }
-          valueEnd = at;
-        }
       }
+      if (at === CUT) return CUT;
       if (this.hasForbidden) continue;
       const name = window.slice(nameStart, nameEnd, true);
-      if (!this.#add(name, nameEnd - nameStart, valueStart, valueEnd)) {
+      if (!this.#add(name, nameEnd - nameStart)) {
         return this.#stop(REFUSED, at);
       }
     }
+  }
+
+  /** Reads a value after its `=`, to `#start` and `#end`; returns the offset after it, or CUT. */
+  #readValue(window: Window, from: number): number {
+    const { bytes, text } = window, end = bytes.length;
+    const at = this.#skipSpace(bytes, from);
+    if (at === end) return CUT;
+    const code = bytes[at]!;
+    if (code !== QUOTE && code !== APOSTROPHE) return this.#readBareValue(bytes, at);
+    const start = this.#start = at + 1, found = text.indexOf(code === QUOTE ? '"' : "'", start);
+    const isOpen = found < 0;
+    this.#end = isOpen ? end : found;
+    if (this.#nextLt(text, start) < this.#end) {
+      const gt = this.#endBeforeMarkup(window, start, this.#end);
+      if (gt >= 0) {
+        this.#fault("xml-bad-attribute", "Attribute without a closing quote", gt);
+        return this.#end = gt;
+      }
+      if (!isOpen) this.#fault("xml-bad-attribute", 'Raw "<" in an attribute', this.#end + 1);
+    }
+    return isOpen ? CUT : this.#end + 1;
+  }
+
+  #readBareValue(bytes: Uint8Array, start: number): number {
+    this.#fault("xml-bad-attribute", "Attribute without quotes", start);
+    let at = start;
+    for (let code = bytes[at]; !isSpace(code) && code !== GT && code !== LT; code = bytes[at]) {
+      if (++at === bytes.length) return CUT;
+    }
+    this.#start = start;
+    return this.#end = at;
   }
 
   /** Forbidden characters are skipped too: the tag ends in the same place without them. */
@@ -207,8 +214,9 @@ export class StartTag implements AttributeRanges {
     return at;
   }
 
-  #add(name: string, nameLength: number, start: number, end: number): boolean {
+  #add(name: string, nameLength: number): boolean {
     const { count } = this, { maxAttributes, maxValueLength } = this.#limits;
+    const start = this.#start, end = this.#end;
     if (this.#seen.has(name)) {
       this.#fault("xml-duplicate-attribute", `Repeated attribute "${excerpt(name)}"`, start);
       return true;
