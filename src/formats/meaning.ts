@@ -17,7 +17,6 @@
  * @module
  */
 
-import { type ExtensionPrefix, NAMESPACES } from "../data/page_schema.ts";
 import { excerpt } from "../data/text.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
@@ -36,62 +35,16 @@ import {
   TEXT,
   watchClosing,
 } from "../xml/steps.ts";
-import {
-  type AddressRanks,
-  ATOM_NAMESPACES,
-  type Draft,
-  type ElementContext,
-  type ElementSpec,
-  type ElementTable,
-  type Format,
-  type FormatTable,
+import { familyOf } from "./families.ts";
+import type {
+  AddressRanks,
+  Draft,
+  ElementContext,
+  ElementSpec,
+  ElementTable,
+  Format,
+  FormatTable,
 } from "./schema.ts";
-
-/** Returns the namespace that a binding should have, if it has another one. */
-export function intendedNamespace(prefix: string, uri: string): string | undefined {
-  const extension = extensionOf(uri) ?? prefix.toLowerCase();
-  const intended = prefix !== "" && Object.hasOwn(NAMESPACES, extension)
-    ? NAMESPACES[extension as ExtensionPrefix]
-    : uri;
-  return intended === uri ? undefined : intended;
-}
-
-/** Group of namespaces with one meaning; `own` is that of the format itself. */
-type Family = "own" | Extension | "foreign";
-type Extension = ExtensionPrefix | "atom" | "dcterms" | "dc";
-
-/** Parts of the namespaces of each extension, in any version; the first that matches is used. */
-const NAMESPACE_PARTS: Readonly<Record<Extension, readonly string[]>> = {
-  news: ["/sitemap-news/"],
-  image: ["/sitemap-image/"],
-  video: ["/sitemap-video/"],
-  xhtml: ["/1999/xhtml"],
-  atom: ATOM_NAMESPACES,
-  dcterms: ["purl.org/dc/terms/"],
-  dc: ["purl.org/dc/"],
-};
-const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
-
-function extensionOf(uri: string): Extension | undefined {
-  return EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
-}
-
-function familyOf(
-  prefix: string,
-  uri: string | undefined,
-  root: MeaningNode,
-  { namespaces: own, hasAnyDefault }: Format<Draft>,
-): Family {
-  if (uri === root.uri && prefix === root.name.prefix) return "own";
-  const extension = uri && extensionOf(uri);
-  // Atom is an extension of RSS, and not of itself
-  if (extension && NAMESPACE_PARTS[extension] !== own) return extension;
-  if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
-  if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
-  if (prefix === "" && hasAnyDefault) return "own";
-  const conventional = prefix.toLowerCase();
-  return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
-}
 
 /** `junk` is before the root element, `after` is what follows it. */
 type Role =
@@ -271,25 +224,9 @@ export function isNameOfFormat(
   uri: string | undefined,
   formats: FormatTable,
 ): boolean {
-  const { format } = node.meaning, { lowerLocal } = name;
-  if (formats.has(lowerLocal)) return true;
-  if (format === undefined || !namesIn(format).has(lowerLocal)) return false;
-  return hasKey(format.entries, keyOf(node, name, uri));
-}
-
-const NAMES = new Map<Format<Draft>, ReadonlySet<string>>();
-
-function namesIn(format: Format<Draft>): ReadonlySet<string> {
-  let names = NAMES.get(format);
-  if (names === undefined) NAMES.set(format, names = new Set(localNames(format.entries)));
-  return names;
-}
-
-function localNames(table: ElementTable<Draft>): string[] {
-  return Object.entries(table).flatMap(([key, { children }]) => [
-    key.slice(key.indexOf(":") + 1),
-    ...(children === undefined ? [] : localNames(children)),
-  ]);
+  const { format } = node.meaning;
+  if (formats.has(name.lowerLocal)) return true;
+  return format !== undefined && hasKey(format.entries, keyOf(node, name, uri));
 }
 
 export function openEntryAround(

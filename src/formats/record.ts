@@ -16,10 +16,10 @@ import { GUESSED, type XmlConsumer, type XmlFault } from "../xml/consumer.ts";
 import type { InternedName } from "../xml/names.ts";
 import type { Scanner } from "../xml/scanner.ts";
 import { type Entries, quoted } from "./entries.ts";
+import { intendedNamespace } from "./families.ts";
 import {
   adoptingNode,
   ENTRY_BITS,
-  intendedNamespace,
   isNameOfFormat,
   Meaning,
   meaningAfter,
