@@ -48,7 +48,12 @@ const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, s
 };
 
 export const COLUMNS: readonly Column[] = [
-  ...PAGE.fields.flatMap(pageColumns),
+  ...PAGE.fields.flatMap((field) =>
+    recordColumns(field).map(({ name, ...column }) => {
+      const path = field.record === undefined ? name : `${field.name}.${name}`;
+      return { name: path as CsvColumn, ...column };
+    })
+  ),
   ...Object.entries(SITEMAP_COLUMNS).map(([name, about]) => {
     const field = (name.split(".")[1] ?? "url") as keyof SitemapRef;
     const read: Column["read"] = field === "lastModified"
@@ -58,21 +63,6 @@ export const COLUMNS: readonly Column[] = [
   }),
 ];
 
-function pageColumns(field: Field): Column[] {
-  const { name, record, isList } = field;
-  if (record === undefined) {
-    return [{ name: name as CsvColumn, about: field.about, read: cellReader(field) }];
-  }
-  return record.fields.flatMap((inner) => recordColumns(inner, isList)).map((column) => ({
-    name: `${name}.${column.name}` as CsvColumn,
-    about: column.about,
-    read(page) {
-      const value = page[name as keyof SitemapPage] as object | readonly object[] | undefined;
-      return Array.isArray(value) ? value.map(column.read) : value && column.read(value as object);
-    },
-  }));
-}
-
 /** Column of a record, without the name of the field that has the record. */
 interface RecordColumn {
   readonly name: string;
@@ -80,21 +70,22 @@ interface RecordColumn {
   readonly read: (record: object) => CsvValue;
 }
 
-function recordColumns(field: Field, isInList: boolean): RecordColumn[] {
-  const { name, column = name, about, record, cell } = field;
+function recordColumns(field: Field, isInList = false): RecordColumn[] {
+  const { name, column = name, about, record, cell, isList } = field;
   const read = cellReader(field);
   if (record === undefined || cell !== undefined) {
     // the items of a list are joined by the separator of lists, so those inside of them are not
-    if (!field.isList || !isInList) return [{ name: column, about, read }];
+    if (!isList || !isInList) return [{ name: column, about, read }];
     return [{ name, about, read: (data) => (read(data) as readonly CsvValue[])?.join(", ") }];
   }
-  return record.fields.flatMap((inner) => recordColumns(inner, isInList)).map((column) => ({
-    ...column,
-    read: (data) => {
-      const value = (data as Data)[name] as object | undefined;
-      return value && column.read(value);
-    },
-  }));
+  return record.fields.flatMap((inner) => recordColumns(inner, isInList || isList))
+    .map((column) => ({
+      ...column,
+      read: (data) => {
+        const value = (data as Data)[name] as object | readonly object[] | undefined;
+        return Array.isArray(value) ? value.map(column.read) : value && column.read(value);
+      },
+    }));
 }
 
 function cellReader(field: Field): (record: object) => CsvValue {
@@ -207,13 +198,6 @@ export interface CsvOptions {
   readonly bom?: boolean;
 }
 
-const OPTIONS: Readonly<Record<keyof CsvOptions, true>> = {
-  columns: true,
-  header: true,
-  separator: true,
-  bom: true,
-};
-
 /**
  * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. The items of a
  * list are joined by `|`. Cells that contain a comma, semicolon, tab or `|` are quoted, whichever of them
@@ -252,7 +236,7 @@ const OPTIONS: Readonly<Record<keyof CsvOptions, true>> = {
 export function toCsv(
   options: CsvOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
-  checkNames(OPTIONS, options);
+  checkNames({ columns: true, header: true, separator: true, bom: true }, options);
   return byteWriterStream(csvFormat(options));
 }
 

@@ -35,12 +35,6 @@ export interface OutlineOptions {
   readonly maxPages?: number;
 }
 
-const OPTIONS: Readonly<Record<keyof OutlineOptions, true>> = {
-  color: true,
-  maxPages: true,
-  stripUrl: true,
-};
-
 /**
  * Draws the events of a walk as a tree of text lines that grows as they arrive, as UTF-8.
  *
@@ -75,7 +69,7 @@ const OPTIONS: Readonly<Record<keyof OutlineOptions, true>> = {
 export function toOutline(
   options: OutlineOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
-  checkNames(OPTIONS, options);
+  checkNames({ color: true, maxPages: true, stripUrl: true }, options);
   return byteWriterStream(outlineFormat(options));
 }
 
