@@ -144,57 +144,51 @@ function requestText(report: RequestReport): string {
 
 export function logEvent(log: Log, event: SourceEvent): void {
   const { type } = event;
-  if (isChange(event)) {
-    if (log.level >= 3) logPage(log, type, `${type} ${excerpt(event.page.url)}`, event.page.url);
+  const write = (level: number, severity: LogLevel, message: string, fields: object) =>
+    log.write(level, { level: severity, event: type, message, ...fields });
+  if (type === "page" || isChange(event)) {
+    const { url } = event.page;
+    if (log.level >= 3) write(3, "debug", `${type} ${excerpt(url)}`, { url });
     return;
   }
   const { url = "" } = "sitemap" in event ? event.sitemap : {};
   const shown = excerpt(url);
   switch (event.type) {
-    case "sitemap-entered":
-      return log.write(1, {
-        ...{ level: "info", event: type, message: `reading ${shown} (${event.sitemap.type})` },
-        ...{ url, kind: event.sitemap.type },
-      });
+    case "sitemap-entered": {
+      const { type: kind } = event.sitemap;
+      return write(1, "info", `reading ${shown} (${kind})`, { url, kind });
+    }
     case "sitemap-unchanged": {
       const { by, pages } = event;
       const message = `unchanged ${shown} (${by}): ${count(pages, "page")}`;
-      return log.write(1, { level: "info", event: type, message, url, by, pages });
+      return write(1, "info", message, { url, by, pages });
     }
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
       const truncated = complete ? "" : ", truncated";
       const message = `read ${shown}: ${count(pages, "page")}, ${size(bytes)}${truncated}`;
-      return log.write(1, { level: "info", event: type, message, url, pages, bytes, complete });
+      return write(1, "info", message, { url, pages, bytes, complete });
     }
     case "invalid": {
       const { code, reason } = event;
-      const message = `${shown}: ${excerpt(reason)} (${code})`;
-      return log.write(1, { level: "error", event: type, message, url, code, reason });
+      return write(1, "error", `${shown}: ${excerpt(reason)} (${code})`, { url, code, reason });
     }
     case "warning": {
       const { code, line } = event;
       const place = line === undefined ? "" : `:${line}`;
       const message = `${shown}${place}: ${excerpt(event.message)} (${code})`;
-      return log.write(1, { level: "warn", event: type, message, url, code, line });
+      return write(1, "warn", message, { url, code, line });
     }
     case "note": {
-      const message = `${shown}: ${excerpt(event.message)} (${event.code})`;
-      return log.write(2, { level: "debug", event: type, message, url, code: event.code });
+      const { code } = event;
+      return write(2, "debug", `${shown}: ${excerpt(event.message)} (${code})`, { url, code });
     }
-    case "page":
-      if (log.level >= 3) logPage(log, type, `page ${excerpt(event.page.url)}`, event.page.url);
-      return;
     case "finished": {
       const { verdict, stats: { requests, retries, probes } } = event;
       const message = `${verdict}: requests ${requests}, retries ${retries}`;
-      log.write(1, { level: "info", event: type, message, verdict, requests, retries });
+      write(1, "info", message, { verdict, requests, retries });
       const asked = `${count(probes, "known path")} requested`;
       return log.write(2, { level: "debug", event: "probed", message: asked, probes });
     }
   }
-}
-
-function logPage(log: Log, event: string, message: string, url: string): void {
-  log.write(3, { level: "debug", event, message, url });
 }

@@ -1,11 +1,11 @@
 import { count, excerpt, grouped } from "../data/text.ts";
-import { duration, size } from "../data/words.ts";
+import { duration, faultCounts, size, walkFigures } from "../data/words.ts";
 import { endingStyle, paint } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { adviceFor, loginAdvice } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
-import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
+import type { ChangeTally, Ending, Reading } from "./reading.ts";
 
 const MAX_PENDING = 3;
 const MAX_CAUSES = 3;
@@ -13,21 +13,7 @@ const MAX_HOSTS = 5;
 
 /** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
 export function summaryLine({ ending = "interrupted", tally, elapsed }: Reading): string {
-  const { sitemaps, pages, kept } = tally;
-  const parts = [
-    count(sitemaps, "sitemap"),
-    kept === pages ? count(pages, "page") : `${count(pages, "page")} (${grouped(kept)} kept)`,
-    ...faultParts(tally),
-    duration(elapsed),
-  ];
-  return `${ending}: ${parts.join(", ")}`;
-}
-
-function faultParts({ invalid, warnings }: WalkTally): string[] {
-  return [
-    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
-    ...(warnings > 0 ? [count(warnings, "warning")] : []),
-  ];
+  return `${ending}: ${walkFigures(tally, elapsed)}`;
 }
 
 /** Returns a line such as `complete: +12 ~3 -1, 74 of 75 sitemaps unchanged, 3 MB saved, 0.4 s`. */
@@ -38,7 +24,7 @@ export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): s
     `${grouped(unchangedSitemaps)} of ${count(sitemaps, "sitemap")} unchanged`,
     ...(bytesSaved > 0 ? [`${size(bytesSaved)} saved`] : []),
     ...(unconfirmed > 0 ? [`${count(unconfirmed, "page")} unconfirmed`] : []),
-    ...faultParts(tally),
+    ...faultCounts(tally),
     duration(elapsed),
   ];
   return `${ending}: ${parts.join(", ")}`;

@@ -64,3 +64,35 @@ export function share(part: number, whole: number): string {
   const percent = Math.min(99.9, Math.max(0.1, part / whole * 100));
   return part / whole < 0.001 ? "< 0.1 %" : `${percent.toFixed(1)} %`;
 }
+
+interface WalkFigures {
+  readonly sitemaps: number;
+  readonly pages: number;
+  /** Pages that a filter keeps. Default: all. */
+  readonly kept?: number;
+  /** Sitemaps that were not to be read. Default: 0. */
+  readonly notFetched?: number;
+  readonly invalid: number;
+  readonly warnings: number;
+}
+
+/** Returns figures such as `3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
+export function walkFigures(figures: WalkFigures, milliseconds: number): string {
+  const { sitemaps, pages, kept = pages, notFetched = 0 } = figures;
+  return [
+    count(sitemaps, "sitemap"),
+    count(pages, "page") + (kept === pages ? "" : ` (${grouped(kept)} kept)`),
+    ...(notFetched > 0 ? [`${grouped(notFetched)} not fetched`] : []),
+    ...faultCounts(figures),
+    duration(milliseconds),
+  ].join(", ");
+}
+
+export function faultCounts(
+  { invalid, warnings }: Pick<WalkFigures, "invalid" | "warnings">,
+): string[] {
+  return [
+    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+  ];
+}

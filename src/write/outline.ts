@@ -10,7 +10,7 @@ import {
 import { checkNames } from "../data/option_rules.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
-import { duration, size } from "../data/words.ts";
+import { size, walkFigures } from "../data/words.ts";
 import { endingStyle, type Paint, painter } from "./ansi.ts";
 import { escapeControls } from "./escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "./text.ts";
@@ -209,14 +209,12 @@ class Outline {
 
   /** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. */
   #verdictText({ verdict, stats }: FinishedEvent): string {
+    const notFetched = this.#unfetched;
     // the statistics count those that were not fetched as invalid
-    const invalid = stats.invalid - this.#unfetched;
-    const parts = [count(stats.sitemaps, "sitemap"), count(stats.pages, "page")];
-    if (this.#unfetched > 0) parts.push(`${grouped(this.#unfetched)} not fetched`);
-    if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
-    if (stats.warnings > 0) parts.push(count(stats.warnings, "warning"));
-    parts.push(duration(stats.durationMs));
-    return `${this.#paint(endingStyle(verdict), escapeControls(verdict))}: ${parts.join(", ")}`;
+    const figures = { ...stats, notFetched, invalid: stats.invalid - notFetched };
+    return `${this.#paint(endingStyle(verdict), escapeControls(verdict))}: ${
+      walkFigures(figures, stats.durationMs)
+    }`;
   }
 
   #sitemapUrl({ url, requestedUrl }: SitemapRef): string {
