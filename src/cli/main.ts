@@ -41,7 +41,7 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> 
   // with the rules, which other commands do not need
   check: async (args) => await (await import("./check/check.ts")).check(args),
   // with the page, which other commands do not need
-  report: async (args) => await (await import("./report.ts")).report(args),
+  report: async (args) => await (await import("./report_command.ts")).report(args),
   // with the comparison, which other commands do not need
   diff: async (args) => await (await import("./diff.ts")).diff(args),
   explain: async (args) => await (await import("./explain.ts")).explain(args),

@@ -16,7 +16,7 @@ import { escapeControls } from "../write/escape.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import { exampleText, furtherExamples, placedMessage } from "./check/report.ts";
+import { exampleText, furtherExamples, placedMessage } from "./check/finding_text.ts";
 import { COLORS, groups } from "./check/text.ts";
 import { indented, wrap } from "./terminal.ts";
 

@@ -11,7 +11,11 @@ import type { Severity } from "../../src/check/severity.ts";
 import { githubText } from "../../src/cli/check/github.ts";
 import { junitText } from "../../src/cli/check/junit.ts";
 import { markdownText } from "../../src/cli/check/markdown.ts";
-import { type ReportContext, type SiteCheck, summaryText } from "../../src/cli/check/report.ts";
+import {
+  type ReportContext,
+  type SiteCheck,
+  summaryText,
+} from "../../src/cli/check/finding_text.ts";
 import { sarifText } from "../../src/cli/check/sarif.ts";
 import { checkText } from "../../src/cli/check/text.ts";
 import { VERSION } from "../../src/data/version.ts";

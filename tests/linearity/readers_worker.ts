@@ -12,7 +12,7 @@ import { Checker, type PageAnswer, type RuleCode, RULES } from "../../src/check/
 import { githubText } from "../../src/cli/check/github.ts";
 import { junitText } from "../../src/cli/check/junit.ts";
 import { markdownText } from "../../src/cli/check/markdown.ts";
-import type { SiteCheck } from "../../src/cli/check/report.ts";
+import type { SiteCheck } from "../../src/cli/check/finding_text.ts";
 import { sarifText } from "../../src/cli/check/sarif.ts";
 import { checkText } from "../../src/cli/check/text.ts";
 import { markdown } from "../../src/cli/diff_formats.ts";

@@ -15,7 +15,7 @@ import { checkSettings, printsRules } from "./config.ts";
 import { githubText } from "./github.ts";
 import { junitText } from "./junit.ts";
 import { markdownText } from "./markdown.ts";
-import { hasFailed, type ReportContext, type SiteCheck } from "./report.ts";
+import { hasFailed, type ReportContext, type SiteCheck } from "./finding_text.ts";
 import { sarifText } from "./sarif.ts";
 import { checkText } from "./text.ts";
 

@@ -9,7 +9,7 @@ import {
   placedMessage,
   type SiteCheck,
   summaryText,
-} from "./report.ts";
+} from "./finding_text.ts";
 
 /** Annotations of a severity that GitHub shows of a step; it drops the others. */
 const MAX_SHOWN = 10;

@@ -15,7 +15,7 @@ import {
   placedMessage,
   type ReportContext,
   type SiteCheck,
-} from "./report.ts";
+} from "./finding_text.ts";
 
 /**
  * Findings that fail the check are the failure of their rule; others are its output, and a rule

@@ -2,7 +2,7 @@ import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { codeSpan, inertText } from "../markdown.ts";
-import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./report.ts";
+import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./finding_text.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
 const MAX_ROWS = 100;

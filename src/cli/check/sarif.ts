@@ -13,7 +13,7 @@ import {
   type SiteCheck,
   sourceUrl,
   summaryText,
-} from "./report.ts";
+} from "./finding_text.ts";
 
 const SCHEMA = "https://json.schemastore.org/sarif-2.1.0-rtm.5.json";
 
