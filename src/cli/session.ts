@@ -14,7 +14,7 @@ import { count, grouped } from "../data/text.ts";
 import { exit, onSignal } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { EXIT_CODES, Failure, Interrupted, worstExitCode } from "./failure.ts";
+import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog, openScreen } from "./log.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
@@ -135,6 +135,8 @@ export class Session implements Disposable {
       stopProgress();
       if (options.isReport || this.#hasPages || this.signal.aborted) await this.#complete();
     } catch (error) {
+      // the reader closed the pipe; findings fail a check all the same
+      if (error instanceof OutputClosed) return EXIT_CODES.complete;
       // standard output keeps what was read, but no report on an operand that failed
       if (!this.#hasOutputFailed && !options.isReport) await this.#closeWriter().catch(() => {});
       throw error;
