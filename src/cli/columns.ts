@@ -27,10 +27,8 @@ export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
   return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];
 }
 
-export function parseColumns(text: string): readonly ListColumn[] | "help" {
-  if (text === "help") return text;
-  if (text === "all") return NAMES;
-  return listed(text);
+export function parseColumns(text: string): readonly ListColumn[] {
+  return text === "all" ? NAMES : listed(text);
 }
 
 const listed = listOf("column", NAMES, "--columns help lists them", ALIASES);

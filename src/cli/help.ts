@@ -1,6 +1,5 @@
 import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
-import { LIST_COLUMNS } from "./columns.ts";
 import {
   type CommandName,
   COMMANDS,
@@ -11,16 +10,11 @@ import {
   withoutComment,
 } from "./commands.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
-import { hanging, outputColumns, wrap } from "./terminal.ts";
+import { hanging, wrap } from "./terminal.ts";
 
-export function columnsHelp(width: number = outputColumns()): string {
-  return definitions(LIST_COLUMNS.map(({ name, about }) => [name, about]), width);
-}
-
-export function definitions(
-  rows: readonly (readonly [name: string, about: string])[],
-  width: number,
-): string {
+/** Returns the words of a value that are too many for the help of a command. */
+export function itemsHelp({ items = {} }: OptionSpec, width: number): string {
+  const rows = Object.entries(items).filter(([name]) => name !== "help");
   const at = 2 + Math.max(...rows.map(([name]) => name.length));
   const lines = rows.flatMap(([name, about]) => hanging(name, about, at, width));
   return lines.map((line) => `${line}\n`).join("");

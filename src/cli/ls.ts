@@ -1,9 +1,6 @@
 import { count } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
-import { EXIT_CODES } from "./failure.ts";
 import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "./formats.ts";
-import { columnsHelp } from "./help.ts";
-import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import type { WalkTally } from "./reading.ts";
 import { type SampledPage, sampleWriter, sampling } from "./sampling.ts";
@@ -13,10 +10,6 @@ import { readingPlan } from "./sources.ts";
 const LONG_TREE = 20;
 
 export async function ls(args: Arguments): Promise<number> {
-  if (args.value<unknown>("columns") === "help") {
-    await printText(columnsHelp());
-    return EXIT_CODES.complete;
-  }
   const options = formatSettings(args);
   const { hasOnlyPages = false, isPerSite = false } = formatsOf(options)[options.format]!;
   const plan = await readingPlan(args);

@@ -25,8 +25,9 @@ import { ls } from "./ls.ts";
 import { completions, proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure, OutputClosed } from "./failure.ts";
-import { helpText, versionText } from "./help.ts";
+import { helpText, itemsHelp, versionText } from "./help.ts";
 import { printJsonError } from "./log.ts";
+import { optionsOf } from "./options.ts";
 import { printText } from "./output.ts";
 import { type ColorName, outputColumns, Screen, terminalColumns, usesColor } from "./terminal.ts";
 
@@ -94,6 +95,10 @@ function namedCommand([first, second]: readonly string[]): CommandName | ParentN
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
   const args = parseArguments(command, words);
   if (args.has("help")) return await print(helpText(command, outputColumns()));
+  const listed = optionsOf(command).find(({ name, items }) =>
+    items !== undefined && args.all<unknown>(name).includes("help")
+  );
+  if (listed !== undefined) return await print(itemsHelp(listed, outputColumns()));
   return await (isFleet(command) ? fleet : RUNNERS[command])(args);
 }
 

@@ -3,7 +3,7 @@ import type { WorkEvent } from "../fleet/work_event.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Log } from "./log.ts";
 import { Metrics, type MetricSample } from "./metrics.ts";
-import { DEFAULT_SLOTS } from "./options.ts";
+import { SLOTS } from "../sync/options.ts";
 import { type Health, serve } from "./serve.ts";
 import type { ListenAddress } from "./values.ts";
 import { WorkLog, type WorkProgress } from "./work_log.ts";
@@ -19,7 +19,7 @@ export class Monitor implements Disposable {
   readonly #closing = new AbortController();
 
   constructor(args: Arguments, log: Log, health?: Health) {
-    this.slots = args.value<number>("slots") ?? DEFAULT_SLOTS;
+    this.slots = args.value<number>("slots") ?? SLOTS.default;
     this.#log = new WorkLog(log);
     this.#health = health;
   }

@@ -6,11 +6,13 @@
  * @module
  */
 
-import { RULES } from "../check/rules.ts";
+import { RULES as CHECK_RULES } from "../check/rules.ts";
+import type { OptionRule } from "../data/option_rules.ts";
 import { grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
-import { resolveWalkOptions } from "../walk/options.ts";
+import { SYNC_RULES } from "../sync/options.ts";
+import { WALK_RULES } from "../walk/options.ts";
 import { parseCodes, RULE_CODES } from "./check/codes.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
@@ -33,6 +35,7 @@ import {
   parseTime,
   parseTimeOrNever,
   timeFrom,
+  timeText,
   type ValueParser,
   wholeNumber,
 } from "./values.ts";
@@ -72,9 +75,6 @@ export interface OptionSpec {
   readonly commands: readonly CommandName[];
 }
 
-/** Group of the options of `sync()` that `walk()` does not have. */
-export const SNAPSHOT_GROUP = "Snapshot";
-
 const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const SNAPSHOT_TABLES: readonly CommandName[] = ["snapshot sites", "snapshot runs"];
 const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
@@ -98,42 +98,62 @@ const CONNECTS: readonly CommandName[] = [
 ];
 
 type Row = Omit<OptionSpec, "group">;
-type More =
-  | ValueParser
-  | Pick<Row, "parse" | "many" | "choices" | "items" | "words" | "default">;
+type More = Partial<Pick<Row, "parse" | "many" | "choices" | "items" | "words" | "default">>;
 
 const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_=|]+|\[N\]))?$/;
 
-/** Returns the row of an option by its usage, such as `-o, --output FILE`. */
+/** Parsers of values by their placeholders. */
+const PARSERS: Readonly<Record<string, ValueParser>> = {
+  "N": wholeNumber(1),
+  "[N]": wholeNumber(1),
+  "TIME": parseTime,
+  "SIZE": parseSize,
+  "DATE": parseSince,
+  "REGEX": parseRegexp,
+};
+
+/**
+ * Returns the row of an option by its usage, such as `-o, --output FILE`, and its default or what else
+ * there is to say.
+ */
 function row(
+  commands: readonly CommandName[],
+  usage: string,
+  about: string,
+  more: string | More = {},
+): Row {
+  const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
+  const parse = PARSERS[value ?? ""];
+  return {
+    ...{ name, short, value, about, commands },
+    ...(parse !== undefined && { parse }),
+    ...(typeof more === "string" ? { default: more } : more),
+  };
+}
+
+const RULES: Readonly<Record<string, OptionRule>> = { ...WALK_RULES, ...SYNC_RULES };
+
+/**
+ * Returns the row of an option that `walk()` or `syncAll()` has under the same name, in camel case, with
+ * its lowest value and its default.
+ */
+function ruleRow(
   commands: readonly CommandName[],
   usage: string,
   about: string,
   more: More = {},
 ): Row {
-  const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
+  const spec = row(commands, usage, about), { name, value } = spec;
+  const field = fieldName(name);
+  const { min = 0, default: usual } = RULES[field]!;
   return {
-    name,
-    short,
-    value,
-    ...(typeof more === "function" ? { parse: more } : more),
-    about,
-    commands,
+    ...spec,
+    field,
+    ...(value === "N" && { parse: wholeNumber(min) }),
+    ...(value === "TIME" && { parse: timeFrom(min) }),
+    ...(value !== undefined && { default: defaultText(usual, value) }),
+    ...more,
   };
-}
-
-const WALK_DEFAULTS: Readonly<Record<string, unknown>> = { ...resolveWalkOptions({}) };
-
-/**
- * Returns the row of an option that `walk()` or `sync()` has under the same name, in camel case, with
- * the default of `walk()`.
- */
-function walkRow(...args: Parameters<typeof row>): Row {
-  const spec = row(...args);
-  const field = fieldName(spec.name);
-  const value = WALK_DEFAULTS[field];
-  if (spec.value === undefined || value === undefined) return { ...spec, field };
-  return { default: defaultText(value, spec.value), ...spec, field };
 }
 
 /** Returns the name of an option in camel case. */
@@ -145,16 +165,22 @@ export function fieldName(name: string): string {
 function defaultText(value: unknown, placeholder: string): string {
   if (typeof value !== "number") return String(value);
   if (value === Infinity) return "none";
-  if (placeholder === "TIME") {
-    return value % 60_000 || value === 0 ? `${value / 1000}s` : `${value / 60_000}m`;
-  }
+  if (placeholder === "TIME") return timeText(value);
   return placeholder === "SIZE" ? `${value / 2 ** 20}MiB` : grouped(value);
 }
 
 /** The first of the choices is the default. */
-function choice(choices: Readonly<Record<string, string>>): More {
+function choice(choices: Readonly<Record<string, string>>, usual?: string): More {
   const words = Object.keys(choices);
-  return { choices, parse: oneOf(words), default: words[0]! };
+  return { choices, parse: oneOf(words), default: usual ?? words[0]! };
+}
+
+/** Words between commas that are too many for the help of a command: `help` as a value lists them. */
+function list(noun: string, parse: ValueParser, items: Readonly<Record<string, string>>): More {
+  return {
+    parse: (text, name) => text === "help" ? text : parse(text, name),
+    items: { help: `list the ${noun}`, ...items },
+  };
 }
 
 function group(name: string, rows: readonly Row[]): OptionSpec[] {
@@ -162,18 +188,16 @@ function group(name: string, rows: readonly Row[]): OptionSpec[] {
 }
 
 const RULE_LIST = {
-  parse: parseCodes,
+  ...list(
+    "rules",
+    parseCodes,
+    Object.fromEntries(RULE_CODES.map((code) => [code, CHECK_RULES[code].title])),
+  ),
   many: true,
-  default: "all",
-  items: {
-    help: "list the rules",
-    ...Object.fromEntries(RULE_CODES.map((code) => [code, RULES[code].title])),
-  },
-} as const;
+};
 const LISTED = { many: true, default: "none" } as const;
-export const DEFAULT_SLOTS = 50;
-const SLOTS = { parse: wholeNumber(1), default: `${DEFAULT_SLOTS}` };
-const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
+const FROM_ALL = { many: true, default: "all" } as const;
+const LAST_RUNS = "those of the last run of each site";
 
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
@@ -190,26 +214,19 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(["check"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.check)),
     row(["report"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
     row(["explain"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.explain)),
-    row(["sync"], "-f, --format FORMAT", "print changes", {
-      ...choice(FORMAT_NAMES.changes),
-      default: "none",
-    }),
+    row(["sync"], "-f, --format FORMAT", "print changes", choice(FORMAT_NAMES.changes, "none")),
     row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
     row(["diff"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.diff)),
     row(TABLES, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.rows)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
-    row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses", {
-      default: "standard output",
-    }),
+    row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses", "standard output"),
     row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
     row(["ls"], "--columns LIST", "columns of csv: names, or all; help lists them", {
-      parse: parseColumns,
-      default: defaultColumns(false).join(","),
-      items: {
+      ...list("columns", parseColumns, {
         all: "every column",
-        help: "list the columns",
         ...Object.fromEntries(LIST_COLUMNS.map(({ name, about }) => [name, about])),
-      },
+      }),
+      default: defaultColumns(false).join(","),
     }),
     row(
       ["ls", "diff", ...CHANGES, ...TABLES],
@@ -217,7 +234,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       "begin csv with a byte order mark, for spreadsheets",
     ),
     row(["ls"], "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
-    walkRow(["ls"], "--notes", "keep facts that are not warnings, with -f events"),
+    ruleRow(["ls"], "--notes", "keep facts that are not warnings, with -f events"),
     row(["ls"], "--unique", "write each page URL once"),
     row(["ls"], "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--summary", "print the number of changes of each site instead"),
@@ -233,16 +250,19 @@ export const OPTIONS: readonly OptionSpec[] = [
       choice({ error: "errors", warning: "warnings and errors", notice: "any finding" }),
     ),
     row(["report"], "--no-check", "leave out the findings"),
-    row(["check"], "--pages [N]", "also request the pages, or a sample of N of them", {
-      parse: wholeNumber(1),
-      default: "none",
+    row(["check"], "--pages [N]", "also request the pages, or a sample of N of them", "none"),
+    row(CHECKS, "--only CODE", "judge these rules; help lists them", {
+      ...RULE_LIST,
+      default: "all",
     }),
-    row(CHECKS, "--only CODE", "judge these rules; help lists them", RULE_LIST),
     row(CHECKS, "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
-    row(CHECKS, "--agent NAME", "crawler that robots.txt is read for", { default: "*" }),
-    row(CHECKS, "--config FILE", "read settings of the check from FILE", {
-      default: "sitetree.json, if there is one",
-    }),
+    row(CHECKS, "--agent NAME", "crawler that robots.txt is read for", "*"),
+    row(
+      CHECKS,
+      "--config FILE",
+      "read settings of the check from FILE",
+      "sitetree.json, if there is one",
+    ),
   ]),
   ...group("Fleet", [
     row(
@@ -252,36 +272,37 @@ export const OPTIONS: readonly OptionSpec[] = [
       { parse: parseDatabase, default: "SITETREE_DATABASE in the environment" },
     ),
     row(["fleet enqueue"], "--every TIME", "begin the next round by itself after TIME", {
-      parse: timeFrom("1s"),
+      parse: timeFrom(1000),
       default: "never",
     }),
-    row(WORKS, "--run NAME", "walk the sites of this run only", { default: "all" }),
-    row(WORKS, "--slots N", "sites to walk at a time", SLOTS),
-    row(WORKS, "--per-host N", "workers on a host at a time", {
-      parse: wholeNumber(1),
-      default: "1",
-    }),
+    row(WORKS, "--run NAME", "walk the sites of this run only", "all"),
+    ruleRow(WORKS, "--slots N", "sites to walk at a time"),
+    row(WORKS, "--per-host N", "workers on a host at a time", "1"),
     row(
       WORKS,
       "--lease TIME",
       "time after which the sites of a worker that has stopped go to others",
       // it is extended several times
-      { parse: timeFrom("10s"), default: "30s" },
+      { parse: timeFrom(10_000), default: "30s" },
     ),
     row(["fleet work"], "--drain", "end when all sites are finished"),
-    row(["fleet sites"], "--verdict VERDICT", "only sites with this verdict", {
-      ...choice(FLEET_VERDICTS),
-      default: "all",
-    }),
+    row(
+      ["fleet sites"],
+      "--verdict VERDICT",
+      "only sites with this verdict",
+      choice(FLEET_VERDICTS, "all"),
+    ),
     row(["fleet sites"], "--code CODE", "only sites that are not complete for this reason", {
       parse: parseSiteCode,
       words: SITE_CODES,
       default: "all",
     }),
-    row(["fleet retry"], "--verdict VERDICT", "sites with this verdict", {
-      ...choice(FLEET_VERDICTS),
-      default: "failed",
-    }),
+    row(
+      ["fleet retry"],
+      "--verdict VERDICT",
+      "sites with this verdict",
+      choice(FLEET_VERDICTS, "failed"),
+    ),
     row(["fleet retry"], "--site URL", "this site, whatever its verdict", {
       parse: parseHttpUrl,
       default: "none",
@@ -322,7 +343,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       }),
     ),
     row(REQUESTS, "--feeds", "read the feeds that the homepage names if nothing else was found"),
-    row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true, default: "none" }),
+    row(REQUESTS, "--known-path PATH", "also probe PATH", LISTED),
     row(WALKS, "--url URL", "URL of a sitemap file, or at which a folder is served", {
       parse: parseHttpUrl,
       default: "its file: URL, or the origin that files of the folder name",
@@ -331,36 +352,22 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "the origin that files of the folder name",
     }),
-    row(["ls", "report"], "--site URL", "only this site of a snapshot", { default: "all" }),
-    row(["ls"], "--run NAME", "only the sites of this run of a fleet", { default: "all" }),
-    row(["check", "diff"], "--site URL", "site of a snapshot that has several", {
-      default: "the only one",
-    }),
-    row(["changes", "snapshot runs"], "--site URL", "only this site", { default: "all" }),
+    row(["ls", "report"], "--site URL", "only this site of a snapshot", "all"),
+    row(["ls"], "--run NAME", "only the sites of this run of a fleet", "all"),
+    row(["check", "diff"], "--site URL", "site of a snapshot that has several", "the only one"),
+    row(["changes", "snapshot runs"], "--site URL", "only this site", "all"),
   ]),
   ...group("Which sitemaps and pages", [
-    row(SELECTS, "--include REGEX", "only pages of sitemaps that match", {
-      ...REGEXPS,
-      default: "all",
-    }),
-    row(SELECTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
-    row(WALKS, "--match REGEX", "only pages that match", { ...REGEXPS, default: "all" }),
-    row(WALKS, "--ignore REGEX", "skip pages that match", REGEXPS),
+    row(SELECTS, "--include REGEX", "only pages of sitemaps that match", FROM_ALL),
+    row(SELECTS, "--exclude REGEX", "skip sitemaps that match", LISTED),
+    row(WALKS, "--match REGEX", "only pages that match", FROM_ALL),
+    row(WALKS, "--ignore REGEX", "skip pages that match", LISTED),
     row(SELECTS, "-i, --ignore-case", "ignore case in regular expressions"),
-    row(WALKS, "--since DATE", "only pages modified since DATE", {
-      parse: parseSince,
-      default: "all",
-    }),
+    row(WALKS, "--since DATE", "only pages modified since DATE", "all"),
     row(WALKS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
-    row(SAMPLES, "--sample N", "only N pages, chosen at random", {
-      parse: wholeNumber(1),
-      default: "all",
-    }),
-    row(SAMPLES, "--per-pattern N", "only N pages of each URL pattern, chosen at random", {
-      parse: wholeNumber(1),
-      default: "all",
-    }),
+    row(SAMPLES, "--sample N", "only N pages, chosen at random", "all"),
+    row(SAMPLES, "--per-pattern N", "only N pages of each URL pattern, chosen at random", "all"),
     row(SAMPLES, "--seed N", "seed of a sample: the same one chooses the same pages", {
       parse: wholeNumber(0),
       default: "random",
@@ -377,48 +384,31 @@ export const OPTIONS: readonly OptionSpec[] = [
   ...group("Which changes", [
     row(["changes"], "--after N", "changes after number N", {
       parse: wholeNumber(0),
-      default: "those of the last run of each site",
+      default: LAST_RUNS,
     }),
-    row(["changes"], "--since DATE", "changes since DATE", {
-      parse: parseSince,
-      default: "those of the last run of each site",
-    }),
-    row(["changes"], "--consumer NAME", "changes that NAME has not acknowledged", {
-      default: "none",
-    }),
+    row(["changes"], "--since DATE", "changes since DATE", LAST_RUNS),
+    row(["changes"], "--consumer NAME", "changes that NAME has not acknowledged", "none"),
     row(["changes"], "--ack", "with --consumer, acknowledge what was written"),
   ]),
-  ...group(SNAPSHOT_GROUP, [
-    walkRow(["sync"], "--dry-run", "compare, and write nothing"),
-    walkRow(["sync"], "--full", "read all sitemaps, even if they are unchanged"),
-    walkRow(["sync"], "--trust-lastmod", "skip sitemaps whose index declares the same date"),
-    walkRow(["sync"], "--allow-mass-removal", "remove more than half of the pages at once"),
-    walkRow(["sync"], "--slots N", "sites to walk at a time, one of each host", SLOTS),
-    walkRow(["sync"], "--confirm-after TIME", "time after which a second run confirms a loss", {
-      parse: parseTime,
-      default: "1h",
-    }),
-    walkRow(
+  ...group("Snapshot", [
+    ruleRow(["sync"], "--dry-run", "compare, and write nothing"),
+    ruleRow(["sync"], "--full", "read all sitemaps, even if they are unchanged"),
+    ruleRow(["sync"], "--trust-lastmod", "skip sitemaps whose index declares the same date"),
+    ruleRow(["sync"], "--allow-mass-removal", "remove more than half of the pages at once"),
+    ruleRow(["sync"], "--slots N", "sites to walk at a time, one of each host"),
+    ruleRow(["sync"], "--confirm-after TIME", "time after which a second run confirms a loss"),
+    ruleRow(
       ["sync"],
       "--accept-after TIME",
       "time after which a mass removal is accepted, or never",
-      {
-        parse: parseTimeOrNever,
-        default: "14d",
-      },
+      { parse: parseTimeOrNever },
     ),
-    row(["snapshot prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
-      parse: parseTime,
-      default: "none",
-    }),
+    row(["snapshot prune"], "--keep-changes TIME", "keep the changes of the last TIME", "none"),
     row(
       ["sync", "snapshot prune"],
       "--keep-runs N",
       "keep the changes since the last N runs of each site",
-      {
-        parse: wholeNumber(1),
-        default: "all",
-      },
+      "all",
     ),
     row(
       ["sync", "fleet work", "snapshot prune"],
@@ -435,29 +425,21 @@ export const OPTIONS: readonly OptionSpec[] = [
       ["snapshot forget"],
       "--sitemap URL",
       "forget only this sitemap, and what only it leads to",
-      {
-        parse: parseHttpUrl,
-        default: "all",
-      },
+      { parse: parseHttpUrl, default: "all" },
     ),
   ]),
   ...group("Limits", [
-    walkRow(WALKS, "--max-pages N", "stop after N pages", wholeNumber(1)),
-    walkRow(WORKS, "--max-pages N", "stop a site after N pages", wholeNumber(1)),
-    walkRow(SELECTS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
-    walkRow(WORKS, "--max-sitemaps N", "stop a site after N sitemaps", wholeNumber(1)),
-    walkRow(REQUESTS, "--max-depth N", "deepest level to read", wholeNumber(0)),
-    walkRow(
-      [...SELECTS, ...WORKS],
-      "--max-bytes SIZE",
-      "read at most SIZE of each sitemap",
-      parseSize,
-    ),
-    walkRow([...SELECTS, "explain"], "--deadline TIME", "stop after TIME", parseTime),
-    walkRow(WORKS, "--deadline TIME", "stop a site after TIME", parseTime),
+    ruleRow(WALKS, "--max-pages N", "stop after N pages"),
+    ruleRow(WORKS, "--max-pages N", "stop a site after N pages"),
+    ruleRow(SELECTS, "--max-sitemaps N", "stop after N sitemaps"),
+    ruleRow(WORKS, "--max-sitemaps N", "stop a site after N sitemaps"),
+    ruleRow(REQUESTS, "--max-depth N", "deepest level to read"),
+    ruleRow([...SELECTS, ...WORKS], "--max-bytes SIZE", "read at most SIZE of each sitemap"),
+    ruleRow([...SELECTS, "explain"], "--deadline TIME", "stop after TIME"),
+    ruleRow(WORKS, "--deadline TIME", "stop a site after TIME"),
   ]),
   ...group("Requests", [
-    walkRow(
+    ruleRow(
       REQUESTS,
       "--hosts WHICH",
       "hosts to contact",
@@ -467,30 +449,20 @@ export const OPTIONS: readonly OptionSpec[] = [
         "same-site": "the site and its subdomains",
       }),
     ),
-    walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
-    walkRow([...WALKS, "explain"], "--concurrency N", "concurrent requests", wholeNumber(1)),
-    walkRow(["sync", ...WORKS], "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
-    walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
-    walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
-    walkRow(
-      REQUESTS,
-      "--timeout TIME",
-      "abort a request after TIME without data",
-      timeFrom("1ms"),
-    ),
-    walkRow(
-      REQUESTS,
-      "--max-wait TIME",
-      "wait at most TIME for a host that refuses a sitemap",
-      parseTime,
-    ),
-    walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
+    ruleRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
+    ruleRow([...WALKS, "explain"], "--concurrency N", "concurrent requests"),
+    ruleRow(["sync", ...WORKS], "--concurrency N", "concurrent requests to a site"),
+    ruleRow(REQUESTS, "--wait TIME", "pause between requests to a host"),
+    ruleRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
+    ruleRow(REQUESTS, "--timeout TIME", "abort a request after TIME without data"),
+    ruleRow(REQUESTS, "--max-wait TIME", "wait at most TIME for a host that refuses a sitemap"),
+    ruleRow(REQUESTS, "--retries N", "retries of each sitemap"),
     row(REQUESTS, "-H, --header LINE", 'send "Name: value"', {
       parse: parseHeader,
       many: true,
       default: "none",
     }),
-    walkRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", {
+    ruleRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", {
       parse: parseHeaderValue,
       default: "sitetree and its version",
     }),
@@ -523,9 +495,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       [...SELECTS, "explain", ...WORKS],
       "-l, --log-file LOG_FILE",
       "append the log to LOG_FILE",
-      {
-        default: "standard error",
-      },
+      "standard error",
     ),
     row(UNATTENDED, "--log FORMAT", "format of the log", choice(FORMAT_NAMES.log)),
     row(

@@ -14,9 +14,9 @@ import type { ReportRun } from "../report/report.ts";
 import type { RecordedRun } from "../sync/mod.ts";
 import { escapeControlsInJson } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
-import { checkSettings, printsRules } from "./check/config.ts";
+import { checkSettings } from "./check/config.ts";
 import type { EventWriter } from "./event_writer.ts";
-import { EXIT_CODES, UsageError, withoutSecrets } from "./failure.ts";
+import { UsageError, withoutSecrets } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { optionsOf } from "./options.ts";
 import type { Reading, Source } from "./reading.ts";
@@ -31,7 +31,6 @@ const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
 export async function report(args: Arguments): Promise<number> {
-  if (await printsRules(args)) return EXIT_CODES.complete;
   const format = args.format<FormatName<"report">>();
   const path = args.value("output");
   if (format === "html" && path === undefined && isTerminal("stdout")) {

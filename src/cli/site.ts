@@ -14,14 +14,14 @@ import {
   proxiedFetch,
   supportsProxy,
 } from "../platform/host_http.ts";
-import { parseHomepage } from "../walk/options.ts";
+import { parseHomepage, WALK_RULES } from "../walk/options.ts";
 import { walkWith } from "../walk/walk.ts";
 import { missingAdvice } from "./advice.ts";
 import type { Arguments } from "./arguments.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { Failure, insecureHint, UsageError } from "./failure.ts";
 import { type Log, logRequest } from "./log.ts";
-import { optionsOf, SNAPSHOT_GROUP } from "./options.ts";
+import { optionsOf } from "./options.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
 import type { Reading, Source } from "./reading.ts";
 import { UnreachableError } from "./request_watch.ts";
@@ -52,7 +52,7 @@ export function walkSettings(args: Arguments): WalkSettings {
   const fetch = insecure ? insecureFetch : proxy ? proxiedFetch(proxy) : environmentFetch();
   return {
     options: {
-      ...fieldsOf(args, (group) => group !== SNAPSHOT_GROUP),
+      ...fieldsOf(args, WALK_RULES),
       ...(args.hasNotes && { notes: true }),
       useRobots: !args.has("no-robots"),
       useKnownPaths: !args.has("no-known"),
@@ -72,9 +72,9 @@ export function walkSettings(args: Arguments): WalkSettings {
   };
 }
 
-export function fieldsOf(args: Arguments, isWanted: (group: string) => boolean): object {
-  const specs = optionsOf(args.command)
-    .filter(({ field, group }) => field !== undefined && isWanted(group));
+/** Returns the options of the library that have a row with their name, by the table of their rules. */
+export function fieldsOf(args: Arguments, rules: object): object {
+  const specs = optionsOf(args.command).filter(({ field = "" }) => Object.hasOwn(rules, field));
   return args.given(...specs.map(({ name }) => name));
 }
 

@@ -1,12 +1,12 @@
 import type { WalkOptions } from "../../mod.ts";
 import { count } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
+import { SYNC_RULES } from "../sync/options.ts";
 import { type SiteEvent, type Snapshot, syncAll, type SyncFinishedEvent } from "../sync/mod.ts";
 import { resolveWalkOptions } from "../walk/options.ts";
 import type { Arguments } from "./arguments.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 import { Failure } from "./failure.ts";
-import { SNAPSHOT_GROUP } from "./options.ts";
 import { requireNet } from "./permissions.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Reading } from "./reading.ts";
@@ -89,7 +89,7 @@ export class SitesWalk {
     const { snapshot, session, args } = this.#context;
     const { signal } = session;
     const events = syncAll(this.#homepages(), {
-      ...fieldsOf(args, (group) => group === SNAPSHOT_GROUP),
+      ...fieldsOf(args, SYNC_RULES),
       snapshot,
       signal,
       optionsOf: (homepage) => this.#optionsOf(homepage),

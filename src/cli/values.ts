@@ -44,12 +44,20 @@ export function parseTimeOrNever(text: string, option: string): number {
   return text === "never" ? Infinity : parseTime(text, option);
 }
 
-export function timeFrom(min: string): ValueParser {
+export function timeFrom(min: number): ValueParser {
   return (text, option) => {
     const time = parseTime(text, option);
-    if (time >= parseTime(min, option)) return time;
-    throw invalidValue(text, option, `a duration of at least ${min}`);
+    if (time >= min) return time;
+    throw invalidValue(text, option, `a duration of at least ${timeText(min)}`);
   };
+}
+
+/** Returns a duration as {@linkcode parseTime} reads it, in its largest unit. */
+export function timeText(time: number): string {
+  const units = Object.entries(TIME_UNITS);
+  const [unit, length] = units.findLast(([, length]) => time >= length && time % length === 0) ??
+    ["s", 1000];
+  return `${time / length}${unit}`;
 }
 
 /** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */

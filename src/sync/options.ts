@@ -53,6 +53,9 @@ const RULES = {
 
 export const SLOTS: OptionRule<number> = wholeNumber(1, 50);
 
+/** Rules of the options of `syncAll()` that `walk()` does not have. */
+export const SYNC_RULES: Readonly<Record<string, OptionRule>> = { ...RULES, slots: SLOTS };
+
 /** Options of a walk that a snapshot does not have, with the reason. */
 const REFUSED: Readonly<Record<Exclude<keyof WalkOptions, keyof SyncOptions>, string>> = {
   includePage: "a snapshot holds whole sitemaps",

@@ -1,10 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { columnsHelp } from "../../src/cli/help.ts";
+import { itemsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings, formatsOf } from "../../src/cli/formats.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
+import { optionsOf } from "../../src/cli/options.ts";
 import { keepUrl } from "../../src/write/text.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
@@ -152,9 +153,10 @@ Deno.test("ls writes sites if there are several operands or a list", () => {
   assertEquals(hasSite("--from", "sites.txt"), true);
 });
 
-Deno.test("columnsHelp() describes every column in a line of 80 columns", () => {
-  const lines = columnsHelp().trimEnd().split("\n");
-  assertEquals(lines.map((line) => line.split(" ")[0]), [...CSV_COLUMNS, "site"]);
+Deno.test("--columns help describes every column in a line of 80 columns", () => {
+  const spec = optionsOf("ls").find(({ name }) => name === "columns")!;
+  const lines = itemsHelp(spec, 80).trimEnd().split("\n");
+  assertEquals(lines.map((line) => line.split(" ")[0]), ["all", ...CSV_COLUMNS, "site"]);
   for (const line of lines) {
     assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
   }

@@ -90,9 +90,9 @@ const LEAST: readonly (readonly [ValueParser, string, number | undefined])[] = [
   [wholeNumber(2), "1_000", 1000],
   [wholeNumber(2), "9007199254740991", Number.MAX_SAFE_INTEGER],
   [wholeNumber(2), "9007199254740992", undefined],
-  [timeFrom("10s"), "9999ms", undefined],
-  [timeFrom("10s"), "10s", 10_000],
-  [timeFrom("10s"), "10001ms", 10_001],
+  [timeFrom(10_000), "9999ms", undefined],
+  [timeFrom(10_000), "10s", 10_000],
+  [timeFrom(10_000), "10001ms", 10_001],
 ];
 
 for (const [parse, text, value] of LEAST) {

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
-import { columnsHelp, helpText } from "../../src/cli/help.ts";
+import { helpText, itemsHelp } from "../../src/cli/help.ts";
+import { OPTIONS } from "../../src/cli/options.ts";
 import { progressLine } from "../../src/cli/progress.ts";
 import { hanging, paragraph } from "../../src/cli/terminal.ts";
 import { table, widthOf } from "../../src/write/table.ts";
@@ -17,7 +18,9 @@ Deno.test("help fits a terminal of any width", () => {
     for (const command of [undefined, "fleet" as const, ...COMMAND_NAMES]) {
       assertFits(helpText(command, width), width, command);
     }
-    assertFits(columnsHelp(width), width, "--columns help");
+    for (const spec of OPTIONS.filter(({ items }) => items?.["help"])) {
+      assertFits(itemsHelp(spec, width), width, `--${spec.name} help`);
+    }
     assertEquals(helpText("ls", 200), helpText("ls"));
   }
 });

@@ -11,7 +11,7 @@ import { openSession } from "../session.ts";
 import { readingPlan } from "../sources.ts";
 import { terminalColumns } from "../terminal.ts";
 import { PageRequests, pageSettings } from "./page_requests.ts";
-import { checkSettings, printsRules } from "./config.ts";
+import { checkSettings } from "./config.ts";
 import { githubText } from "./github.ts";
 import { junitText } from "./junit.ts";
 import { markdownText } from "./markdown.ts";
@@ -30,7 +30,6 @@ const DOCUMENTS: Readonly<
 const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"];
 
 export async function check(args: Arguments): Promise<number> {
-  if (await printsRules(args)) return EXIT_CODES.complete;
   const format = args.format<FormatName<"check">>();
   const settings = await checkSettings(args);
   const pageRequests = await pageSettings(args);

@@ -3,9 +3,8 @@ import { listOf } from "../values.ts";
 
 export const RULE_CODES: readonly RuleCode[] = Object.keys(RULES) as RuleCode[];
 
-export function parseCodes(text: string): readonly RuleCode[] | "help" {
-  if (text === "help") return text;
-  return listed(text);
-}
-
-const listed = listOf("rule", RULE_CODES, "--only help lists them");
+export const parseCodes: (text: string) => readonly RuleCode[] = listOf(
+  "rule",
+  RULE_CODES,
+  "--only help lists them",
+);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type RuleCode, RULES } from "../../check/rules.ts";
+import type { RuleCode } from "../../check/rules.ts";
 import { SEVERITIES, type Severity } from "../../check/severity.ts";
 import { CHECK_RULES, type CheckOptions } from "../../check/options.ts";
 import { checkOnly, checkWord, type Fault } from "../../data/checks.ts";
@@ -13,10 +13,7 @@ import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/host.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure, UsageError } from "../failure.ts";
-import { definitions } from "../help.ts";
-import { printText } from "../output.ts";
 import { openInput } from "../sources.ts";
-import { outputColumns } from "../terminal.ts";
 import { RULE_CODES } from "./codes.ts";
 
 const DEFAULT_PATH = "sitetree.json";
@@ -32,13 +29,6 @@ interface CheckConfig extends Pick<CheckOptions, "only" | "skip" | "severities">
 interface CheckSettings extends Required<Pick<CheckOptions, "severities">> {
   readonly codes: readonly RuleCode[];
   readonly failOn: Severity;
-}
-
-export async function printsRules(args: Arguments): Promise<boolean> {
-  const isAsked = ["only", "skip"].some((name) => args.all<unknown>(name).includes("help"));
-  const rules = RULE_CODES.map((code) => [code, RULES[code].title] as const);
-  if (isAsked) await printText(definitions(rules, outputColumns()));
-  return isAsked;
 }
 
 /** An option replaces what the configuration file has. */
