@@ -58,10 +58,9 @@ export function folderSource(
         hosts,
         // known paths are those of the folder
         normalizeHomepageUrl: false,
-        ...reading.pageOptions,
         fetch: (input, init) => opened.fetch(input, init),
         signal,
-      }, { share, onlyKinds, source: "folder" }).batches();
+      }, { share, onlyKinds, pages: reading.pages, source: "folder" }).batches();
       if (opened.linkedOut !== undefined) reading.advice.push(linkNote(opened.linkedOut));
     },
   };

@@ -18,12 +18,12 @@ import {
 } from "../data/events.ts";
 import type { SyncFinishedEvent } from "../sync/events.ts";
 import type { RecordedRun } from "../sync/history.ts";
-import { HARMLESS_CODES } from "../walk/verdict.ts";
+import type { PageGate } from "../walk/page_selection.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";
-import type { PageFilter, PageOptions } from "./selection.ts";
+import type { PageFilter } from "./selection.ts";
 
 export type Ending = Verdict | "interrupted";
 
@@ -94,17 +94,17 @@ export class Reading {
     this.watch = new RequestWatch(this.context.retries);
   }
 
-  get pageOptions(): PageOptions {
-    const { isFiltering, pagesLeft } = this.#filter;
+  /** Pages that are taken, of which `tally` counts the others; `undefined` if all are. */
+  get pages(): PageGate | undefined {
+    const filter = this.#filter;
+    if (filter.isOpen) return undefined;
     return {
-      ...(isFiltering && {
-        includePage: (page) => {
-          const isIncluded = this.#filter.includes(page);
-          if (!isIncluded) this.tally.pages++;
-          return isIncluded;
-        },
-      }),
-      ...(pagesLeft < Infinity && { maxPages: pagesLeft }),
+      full: filter.full,
+      takes: (page) => {
+        const isTaken = filter.takes(page);
+        if (!isTaken && !filter.full.aborted) this.tally.pages++;
+        return isTaken;
+      },
     };
   }
 
@@ -179,6 +179,8 @@ export class WalkTally {
   /** Sitemaps that a document lists, read without network. */
   unfetched = 0;
   tooDeep = 0;
+  /** Whether nothing but limits that the user set kept walks from being complete; not a deadline. */
+  isLimitedByUser = false;
   readonly changes: Mutable<ChangeTally> = {
     added: 0,
     changed: 0,
@@ -193,8 +195,7 @@ export class WalkTally {
   #warningsOfUser = 0;
   #pagesLeft = 0;
   #sitemapsOfWalks = 0;
-  #hasFailed = false;
-  #isTruncated = false;
+  #hasLost = false;
 
   constructor(limits: UserLimits) {
     this.limits = limits;
@@ -207,12 +208,6 @@ export class WalkTally {
 
   get isEndedByUser(): boolean {
     return this.endedBy !== undefined && this.#isByUser(this.endedBy);
-  }
-
-  /** Whether only limits that the user set kept the walk from being complete. */
-  get isLimitedByUser(): boolean {
-    if (this.#hasFailed) return false;
-    return this.endedBy === undefined ? this.tooDeep > 0 && !this.#isTruncated : this.isEndedByUser;
   }
 
   /** Returns the events that leave the open sitemaps when reading stops early, innermost first. */
@@ -247,7 +242,9 @@ export class WalkTally {
         // a synchronisation has no events for pages
         this.#pagesLeft += event.pages;
         this.pages = Math.max(this.pages, this.#pagesLeft);
-        return this.#addLosses(event);
+        if (event.complete || this.#lastWarning?.sitemap.id !== event.sitemap.id) return;
+        this.firstTruncation ??= this.#lastWarning;
+        return;
       case "invalid":
         this.current = event.sitemap.url;
         return this.#addInvalid(event);
@@ -280,7 +277,6 @@ export class WalkTally {
       if (this.limits.maxDepth !== undefined) return;
     }
     this.firstInvalid ??= event;
-    if (!HARMLESS_CODES.has(event.code)) this.#hasFailed = true;
   }
 
   #addWarning(event: WarningEvent): void {
@@ -291,22 +287,10 @@ export class WalkTally {
     this.warnings++;
     this.#lastWarning = event;
     if (OBSTACLE_CODES.has(event.code)) this.firstObstacle ??= event;
-    if (event.code === "mass-removal") this.#hasFailed = true;
-  }
-
-  #addLosses({ sitemap, complete, warnings }: SitemapLeftEvent): void {
-    const codes = Object.keys(warnings) as WarningCode[];
-    if (!complete) {
-      this.#isTruncated = true;
-      if (codes.some((code) => CUT_CODES.has(code))) this.#hasFailed = true;
-      if (this.#lastWarning?.sitemap.id === sitemap.id) this.firstTruncation ??= this.#lastWarning;
-    }
-    const isIndex = sitemap.type.startsWith("Index");
-    if (isIndex && codes.some((code) => DROPPED_CODES.has(code))) this.#hasFailed = true;
   }
 
   #finish(
-    { verdict, stats, endedBy, robots, blockedBy }: FinishedEvent & {
+    { verdict, stats, limited, endedBy, blockedBy }: FinishedEvent & {
       readonly stats: Partial<SyncFinishedEvent["stats"]>;
     },
   ): void {
@@ -316,8 +300,9 @@ export class WalkTally {
     if (blockedBy?.code === "login") this.loginPage ??= blockedBy.url;
     this.sitemaps = this.#sitemapsOfWalks += stats.sitemaps;
     this.warnings = stats.warnings - this.#warningsOfUser;
-    // after a 4xx, robots.txt counts as one that declares nothing
-    if (robots !== undefined && (robots.status ?? 500) >= 500) this.#hasFailed = true;
+    const isLimited = limited === true && endedBy !== "deadline";
+    if (verdict !== "complete" && !isLimited) this.#hasLost = true;
+    this.isLimitedByUser = !this.#hasLost;
     const { added, changed, removed, unconfirmed, bytesSaved } = stats;
     if (added === undefined) return;
     Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
@@ -332,23 +317,4 @@ const OBSTACLE_CODES: ReadonlySet<WarningCode> = new Set([
   "probe-failed",
   "mass-removal",
   "max-sitemaps",
-]);
-
-/** Warnings of a sitemap that was not read to its end. */
-const CUT_CODES: ReadonlySet<WarningCode> = new Set([
-  "xml-cut",
-  "body-cut",
-  "gzip-cut",
-  "too-large",
-  "robots-too-large",
-  "too-many-entries",
-  "too-many-attributes",
-  "too-deep-elements",
-]);
-
-/** Warnings of an index that lists sitemaps which cannot be requested. */
-const DROPPED_CODES: ReadonlySet<WarningCode> = new Set([
-  "no-address",
-  "bad-address",
-  "value-too-long",
 ]);

@@ -4,14 +4,11 @@
  * @module
  */
 
-import type { WalkOptions } from "../../mod.ts";
 import { UniquePages } from "../bytes/unique_pages.ts";
 import { timeOfDate } from "../data/date.ts";
-import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { type PageGate, PageLimit } from "../walk/page_selection.ts";
 import type { Arguments } from "./arguments.ts";
-
-export type PageOptions = Pick<WalkOptions, "includePage" | "maxPages">;
 
 type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
@@ -36,8 +33,7 @@ export function pageFilterOptions(args: Arguments): {
 }
 
 /** Selects the pages of all operands together, and counts them. */
-export class PageFilter {
-  kept = 0;
+export class PageFilter implements PageGate {
   /** Pages dropped by `--match` and `--ignore`. */
   unmatched = 0;
   /** Pages dropped by `--since`, including those without a date. */
@@ -48,16 +44,28 @@ export class PageFilter {
   readonly isFiltering: boolean;
   readonly #options: PageFilterOptions;
   readonly #unique: UniquePages | undefined;
+  readonly #limit: PageLimit;
 
   constructor(options: PageFilterOptions = {}) {
     const { match = [], ignore = [], since, unique = false } = options;
     this.#options = options;
     this.#unique = unique ? new UniquePages() : undefined;
+    const { maxPages = Infinity } = options;
+    this.#limit = new PageLimit({ includePage: (page) => this.#includes(page), maxPages });
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
   }
 
-  get pagesLeft(): number {
-    return (this.#options.maxPages ?? Infinity) - this.kept;
+  /** Whether all pages are taken, so that events need not pass. */
+  get isOpen(): boolean {
+    return !this.isFiltering && this.#options.maxPages === undefined;
+  }
+
+  get full(): AbortSignal {
+    return this.#limit.full;
+  }
+
+  get kept(): number {
+    return this.#limit.taken;
   }
 
   get dropped(): number {
@@ -74,18 +82,12 @@ export class PageFilter {
     return this.undated > 0 || this.isUniqueFull || this.kept === 0 && this.dropped > 0;
   }
 
-  /** Counts pages that are wanted. Returns the events without pages after the last one. */
-  limit<Event extends { readonly type: string }>(events: readonly Event[]): readonly Event[] {
-    const before = this.kept;
-    for (const { type } of events) if (type === "page") this.kept++;
-    if (this.pagesLeft >= 0) return events;
-    let left = this.pagesLeft + this.kept - before;
-    this.kept = before + left;
-    return events.filter(({ type }) => type !== "page" || left-- > 0);
+  takes(page: SitemapPage): boolean {
+    return this.#limit.takes(page);
   }
 
   /** Counts a page that is not wanted. */
-  includes(page: SitemapPage): boolean {
+  #includes(page: SitemapPage): boolean {
     const { match = [], ignore = [], since, undated = false } = this.#options;
     const { url } = page;
     const isMatched = match.length === 0 || match.some((regexp) => regexp.test(url));
@@ -110,47 +112,3 @@ function timeOf({ lastModified, newsStory }: SitemapPage): number | undefined {
   const date = lastModified ?? newsStory?.publishDate;
   return date === undefined ? undefined : timeOfDate(date);
 }
-
-/**
- * Applies the options of a walk to events that were saved: counts become those of the pages kept, and
- * after the last of them only the sitemaps that are open are left.
- */
-export async function* selectPages(
-  batches: AsyncIterable<readonly TreeEvent[]>,
-  { includePage, maxPages = Infinity }: PageOptions,
-): AsyncGenerator<readonly TreeEvent[], void, void> {
-  if (includePage === undefined && maxPages === Infinity) return yield* batches;
-  /** Pages of the open sitemaps by id. */
-  const open = new Map<number, number>();
-  let left = maxPages, pages = 0;
-  for await (const batch of batches) {
-    const selected: TreeEvent[] = [];
-    for (const event of batch) {
-      const isFull = left === 0;
-      if (event.type === "finished") {
-        const finished = { ...event, stats: { ...event.stats, pages } };
-        if (isFull) return yield [...selected, { ...finished, ...FULL }];
-        selected.push(finished);
-        pages = 0;
-        continue;
-      }
-      const { id } = event.sitemap;
-      if (event.type === "sitemap-left") {
-        const counts = { pages: open.get(id) ?? 0, complete: event.complete && !isFull };
-        if (!isFull || open.has(id)) selected.push({ ...event, ...counts });
-        open.delete(id);
-      } else if (!isFull && (event.type !== "page" || (includePage?.(event.page) ?? true))) {
-        if (event.type === "sitemap-entered") open.set(id, 0);
-        if (event.type === "page") {
-          open.set(id, (open.get(id) ?? 0) + 1);
-          pages++;
-          left--;
-        }
-        selected.push(event);
-      }
-    }
-    yield selected;
-  }
-}
-
-const FULL = { verdict: "partial", endedBy: "max-pages" } as const;

@@ -100,7 +100,7 @@ export class Session implements Disposable {
   readonly #options: SessionOptions;
   readonly #totals = new Totals();
   readonly #started = performance.now();
-  /** Aborted to stop reading: by Ctrl-C, `--max-pages` or a failure. */
+  /** Aborted to stop reading: by Ctrl-C or a failure. */
   readonly #stop = new AbortController();
   /** A promise, since operands that are read at the same time may share it. */
   #opening: Promise<EventWriter> | undefined;
@@ -287,7 +287,7 @@ export class Session implements Disposable {
     const share = () => Math.max(1, Math.floor(concurrency / active));
     const readNext = async () => {
       for (const source of waiting) {
-        if (this.#stop.signal.aborted || filter.pagesLeft === 0) break;
+        if (this.#stop.signal.aborted || filter.full.aborted) break;
         const reading = await this.#readOne(source, share, options);
         if (sources.length === 1) only = reading;
         else this.#conclude(reading, options, false);
@@ -327,7 +327,7 @@ export class Session implements Disposable {
   async #writeEvents(
     source: Source,
     reading: Reading,
-    { filter, isWriterPerSource, isParallel = false, makeWriter, sources }: RunOptions,
+    { isWriterPerSource, makeWriter, sources }: RunOptions,
   ): Promise<void> {
     const open = async () => {
       this.#opening ??= Promise.resolve(makeWriter(source, reading));
@@ -340,12 +340,10 @@ export class Session implements Disposable {
       for await (const batch of source.read(reading)) {
         reading.watch.progress();
         writer ??= await open();
-        if (!await this.#writeBatch(batch, reading, filter, writer, source)) break;
-        // the others do not end by themselves
-        if (filter.pagesLeft === 0 && isParallel && sources.length > 1) {
-          this.#stop.abort(new Interrupted(EXIT_CODES.complete));
-          break;
-        }
+        for (const event of batch) this.add(event, reading);
+        await this.#write(batch, writer, source);
+        // Ctrl-C may have come while the output was busy
+        if (signal.aborted) break;
       }
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
@@ -356,28 +354,10 @@ export class Session implements Disposable {
       reading.ending = tally.verdict;
       return;
     }
-    // the last pages may be those of other operands
-    if (filter.pagesLeft === 0) tally.endedBy ??= "max-pages";
     const unfinished = tally.unfinished();
     for (const event of unfinished) tally.add(event);
     await this.#write(unfinished, writer, source);
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
-  }
-
-  /** Returns whether to read on. */
-  async #writeBatch(
-    batch: readonly SourceEvent[],
-    reading: Reading,
-    filter: PageFilter,
-    writer: EventWriter,
-    source: Source,
-  ): Promise<boolean> {
-    // operands that are read at the same time share a limit
-    const events = filter.limit(batch);
-    for (const event of events) this.add(event, reading);
-    await this.#write(events, writer, source);
-    // Ctrl-C may have come while the output was busy
-    return !this.#stop.signal.aborted;
   }
 
   async #write(events: readonly SourceEvent[], writer: EventWriter, source: Source): Promise<void> {

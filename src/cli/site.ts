@@ -154,8 +154,9 @@ export class Site implements Source {
       reading.watch.check(sentReport(report, options), canTryHttp);
     };
     const start = (from: WalkOptions) =>
-      walkWith(url, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, {
+      walkWith(url, { ...options, ...from, onRequest, signal }, {
         share,
+        pages: reading.pages,
         onlyKinds: this.#onlyKinds,
       });
     if (!this.#onlyKinds && (url.pathname !== "/" || url.search !== "")) {

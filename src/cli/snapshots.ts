@@ -17,13 +17,13 @@ import type {
   Snapshot,
   SnapshotOptions,
 } from "../sync/mod.ts";
+import { selectPages } from "../walk/page_selection.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { connectionOptions, isDatabase, opening } from "./database.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
 import type { Source } from "./reading.ts";
-import { selectPages } from "./selection.ts";
 
 const SQLITE_START = "SQLite format 3\0";
 /** Sites that a message names. */
@@ -146,7 +146,7 @@ export function snapshotSource(args: Arguments, path: string): Source {
     get site() {
       return site;
     },
-    async *read({ context: { signal, note }, advice, pageOptions }) {
+    async *read({ context: { signal, note }, advice, pages }) {
       await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
       async function* sites(): AsyncGenerator<{ readonly homepage: string }, void, void> {
         if (run !== undefined) {
@@ -165,7 +165,7 @@ export function snapshotSource(args: Arguments, path: string): Source {
           yield* snapshot.events(homepage, { signal }).batches();
         }
       }
-      yield* selectPages(events(), pageOptions);
+      yield* selectPages(events(), pages);
     },
     async *runs() {
       await using snapshot = await openSnapshotAt(path, args, { readOnly: true });

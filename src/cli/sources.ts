@@ -5,7 +5,7 @@
  * @module
  */
 
-import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import type { TreeEvent } from "../../mod.ts";
 import { peek, streamSource } from "../bytes/byte_source.ts";
 import { decompress } from "../bytes/gunzip.ts";
 import { inBatches } from "../data/batches.ts";
@@ -22,6 +22,8 @@ import {
   statSync,
 } from "../platform/host.ts";
 import { resolveWalkOptions } from "../walk/options.ts";
+import { selectPages } from "../walk/page_selection.ts";
+import { parseWith } from "../walk/parse_sitemap.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
@@ -30,7 +32,7 @@ import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import { folderSource } from "./folder.ts";
 import { hostHint, isPath } from "./paths.ts";
 import type { Source, UserLimits } from "./reading.ts";
-import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
+import { PageFilter, pageFilterOptions } from "./selection.ts";
 import { requireProxies, Site, triedUrls, type WalkSettings, walkSettings } from "./site.ts";
 import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
@@ -193,17 +195,17 @@ function fileSource(args: Arguments, path: string): Source {
     name: path,
     site: given === undefined ? undefined : new URL(given),
     fileOf: (address) => address === url ? file : undefined,
-    async *read({ context: { signal, note }, pageOptions, advice }) {
+    async *read({ context: { signal, note }, pages, advice }) {
       const content = await peekContent(await openInput(path, hostHint(path)));
       if (path === "-" && content.listsSites) {
         note("read as a text sitemap; for a list of sites: --from -");
       }
       if (content.kind === "events") {
-        yield* selectPages(savedEvents(content, path, signal, advice), pageOptions);
+        yield* selectPages(savedEvents(content, path, signal, advice), pages);
       } else {
         const limits = maxBytes === undefined ? {} : { maxBytes };
         const options = { url, notes: args.hasNotes, ...limits };
-        yield* parseSitemap(content.bytes, { ...options, ...pageOptions, signal }).batches();
+        yield* parseWith(content.bytes, { ...options, signal }, pages).batches();
       }
     },
   };

@@ -274,7 +274,7 @@ export class SiteSync implements KnownSitemaps {
     ];
   }
 
-  async #finish(event: FinishedEvent): Promise<SyncFinishedEvent> {
+  async #finish({ limited, ...event }: FinishedEvent): Promise<SyncFinishedEvent> {
     const { run, counts, site } = this.#run;
     const { refusal } = this.#judgement;
     const verdict: Verdict = refusal === undefined ? event.verdict : "partial";
@@ -285,6 +285,7 @@ export class SiteSync implements KnownSitemaps {
     const reason = this.#reasonOf(event);
     const finished: SyncFinishedEvent = {
       ...event,
+      ...(limited && refusal === undefined && { limited }),
       verdict,
       stats: { ...event.stats, warnings, ...counts },
       run: run.id,

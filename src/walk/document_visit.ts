@@ -25,7 +25,7 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  readonly options: Pick<ResolvedWalkOptions, "maxBytes" | "maxPages" | "includePage" | "notes">;
+  readonly options: Pick<ResolvedWalkOptions, "maxBytes" | "notes">;
   readonly readers: ReaderPool;
   readonly budget: AddressBudget;
   readonly tally: Tally;
@@ -85,9 +85,7 @@ export class DocumentVisit {
     this.#options = options;
     this.node = new SitemapNode(place, source.url, {
       tally: context.tally,
-      // a page would enter the sitemap
-      maxPages: options.only !== undefined ? 0 : context.options.maxPages,
-      includePage: context.options.includePage,
+      ignoresPages: options.only !== undefined,
       addresses: context.budget,
       typeOf: () => this.#reader.type,
       notes: context.options.notes,

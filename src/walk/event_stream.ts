@@ -14,6 +14,7 @@
  */
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
+import { CallerError } from "../data/errors.ts";
 import type { FinishedEvent } from "../data/events.ts";
 import { isSignal } from "../data/option_rules.ts";
 
@@ -178,7 +179,10 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     if (this.#signal?.aborted) return this.#fail(this.#signal.reason);
     this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
     this.#running = this.#produce((items) => this.#offer(items), this.#stop.signal)
-      .then((finished) => this.#finish(finished), (error) => this.#fail(error));
+      .then(
+        (finished) => this.#finish(finished),
+        (error) => this.#fail(error instanceof CallerError ? error.cause : error),
+      );
   }
 
   /** Ends after the last item was taken. */

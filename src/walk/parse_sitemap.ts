@@ -1,6 +1,5 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
-import { CallerError } from "../data/errors.ts";
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
@@ -22,6 +21,7 @@ import { AddressBudget } from "./addresses.ts";
 import { DocumentVisit, type ReadingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
 import { LIMIT_RULES, MAX_SITEMAPS } from "./options.ts";
+import { limitOf, type PageGate, selecting } from "./page_selection.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { refOf } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
@@ -88,8 +88,17 @@ export function parseSitemap(
     | Response,
   options: ParseOptions = {},
 ): EventStream<TreeEvent> {
+  return parseWith(source, options);
+}
+
+/** Does what {@linkcode parseSitemap} does, with a limit on pages that other sources share. */
+export function parseWith(
+  source: SitemapSource,
+  options: ParseOptions,
+  pages?: PageGate,
+): EventStream<TreeEvent> {
   return new EventQueue<TreeEvent>(
-    (send, signal) => parse(source, options, send, signal),
+    (send, signal) => parse(source, { options, pages }, send, signal),
     options.signal,
   );
 }
@@ -100,7 +109,7 @@ const UNFETCHED = "Not fetched: parsing does not use the network";
 
 async function parse(
   source: SitemapSource,
-  options: ParseOptions,
+  { options, pages }: { readonly options: ParseOptions; readonly pages: PageGate | undefined },
   send: Send<TreeEvent>,
   signal: AbortSignal,
 ): Promise<FinishedEvent> {
@@ -110,9 +119,12 @@ async function parse(
     & ReadingContext["options"]
     & Pick<DocumentLimits, "maxEntries">;
   const document = documentOf(source, options);
-  signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
-  const isEnded = () => tally.pages >= limits.maxPages;
+  const gate = pages ?? limitOf(options);
+  const isEnded = () => gate?.full.aborted === true;
+  const stop = gate === undefined ? signal : AbortSignal.any([signal, gate.full]);
+  stop.addEventListener("abort", () => document.body.cancel(stop.reason), { once: true });
+  const sendSelected = selecting(send, gate, tally);
   const visit = new DocumentVisit(
     { id: 0, level: 0, parent: null, index: 0 },
     document,
@@ -127,10 +139,10 @@ async function parse(
       elapsed: SYSTEM_CLOCK.elapsed,
     },
   );
-  const outcome = await visit.read(send).catch((error) => {
-    throw error instanceof CallerError ? error.cause : error;
-  });
   const { node } = visit;
+  const outcome = await visit.read(sendSelected);
+  // the last of its pages tell whether it has ended
+  if (gate !== undefined) await sendSelected(node.take());
   if (isEnded()) tally.endedBy = "max-pages";
   if ("code" in outcome) {
     tally.declaredInvalid(document.url, outcome);
@@ -150,7 +162,7 @@ async function parse(
     events.push({ type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED });
     tally.invalid++;
     if (events.length < MAX_BATCH_ITEMS) continue;
-    await send(events);
+    await sendSelected(events);
     await turns.due();
     events = [];
   }
@@ -161,7 +173,7 @@ async function parse(
     requests: 0,
     retries: 0,
   });
-  await send([...events, ...node.take(), finished]);
+  await sendSelected([...events, ...node.take(), finished]);
   return finished;
 }
 

@@ -5,7 +5,6 @@
  */
 
 import type { NoteCode, WarningCode } from "../data/codes.ts";
-import { CallerError } from "../data/errors.ts";
 import type { SitemapRef, SitemapResponse, SitemapType, TreeEvent } from "../data/events.ts";
 import type { Mutable, SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
@@ -23,10 +22,8 @@ export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "ind
 
 interface NodeOptions {
   readonly tally: Tally;
-  /** Number of pages of the whole walk at which further pages are dropped. Default: none. */
-  readonly maxPages?: number;
-  /** Returns whether a page is wanted. Default: all are. */
-  readonly includePage?: ((page: SitemapPage) => boolean) | undefined;
+  /** Whether pages are ignored, which would enter the sitemap. Default: false. */
+  readonly ignoresPages?: boolean;
   /** Limit on the addresses of children. Default: none. */
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
@@ -114,14 +111,9 @@ export class SitemapNode implements EntrySink {
   }
 
   page(page: SitemapPage): void {
-    const { tally, maxPages, includePage, typeOf } = this.#options;
-    if (maxPages !== undefined && tally.pages >= maxPages) return;
+    const { tally, ignoresPages, typeOf } = this.#options;
+    if (ignoresPages) return;
     const sitemap = this.ref ?? this.enter(typeOf!()!);
-    try {
-      if (includePage !== undefined && !includePage(page)) return;
-    } catch (error) {
-      throw new CallerError(error);
-    }
     this.#pages++;
     tally.pages++;
     this.#events.push({ type: "page", page, sitemap });

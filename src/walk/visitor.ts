@@ -171,6 +171,7 @@ export class Visitor {
     });
     node.enter(type);
     node.recall(pages, recalled.known.children());
+    this.#context.recallPages(pages);
     return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
   }
 

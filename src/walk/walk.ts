@@ -8,6 +8,7 @@ import { hostCheck } from "../http/hosts.ts";
 import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
 import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
+import { selecting } from "./page_selection.ts";
 import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
 import { Walker } from "./walker.ts";
 
@@ -138,7 +139,8 @@ export function runWalk(walk: PreparedWalk, setting: WalkSetting): Producer<Tree
     const stop = () => context.stop(signal.reason);
     signal.addEventListener("abort", stop);
     try {
-      return await new Walker(walk.homepage, context, send).run();
+      const selected = selecting(send, context.pages, context.tally);
+      return await new Walker(walk.homepage, context, selected).run();
     } finally {
       // many walks may share the signal
       signal.removeEventListener("abort", stop);

@@ -16,6 +16,7 @@ import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { KnownSitemaps } from "./known_sitemaps.ts";
 import type { Homepage, ResolvedWalkOptions } from "./options.ts";
+import { limitOf, type PageGate, type PageLimit } from "./page_selection.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
 import { type GivenLimits, Tally, type WalkLimit } from "./verdict.ts";
@@ -43,6 +44,8 @@ export interface WalkSetting {
   readonly remembered?: readonly string[];
   /** Whether a sitemap is read only until its kind is known. Default: false. */
   readonly onlyKinds?: boolean;
+  /** Pages that are taken. Default: those of `includePage`, up to `maxPages`. */
+  readonly pages?: PageGate | undefined;
   /** Source of the events. Default: a walk. */
   readonly source?: FinishedEvent["source"];
 }
@@ -52,6 +55,8 @@ export class WalkContext {
   readonly fetcher: Fetcher;
   readonly source: FinishedEvent["source"];
   readonly tally: Tally;
+  readonly #limit: PageLimit | undefined;
+  readonly pages: PageGate | undefined;
   readonly slots: Slots;
   /** Rules of the robots.txt that was requested last. */
   robots: RobotsGate;
@@ -81,6 +86,8 @@ export class WalkContext {
     this.options = options;
     this.source = setting.source ?? "walk";
     this.tally = new Tally(given);
+    this.#limit = limitOf(options);
+    this.pages = setting.pages ?? this.#limit;
     this.knownSitemaps = setting.knownSitemaps;
     this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
@@ -106,6 +113,9 @@ export class WalkContext {
       turn: () => turns.due(),
       elapsed: this.elapsed,
     };
+    // its signal is aborted when the walk ends
+    const { signal } = this.fetcher;
+    this.pages?.full.addEventListener("abort", () => this.#end("max-pages"), { signal });
     if (options.deadline === Infinity) return;
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
   }
@@ -119,6 +129,11 @@ export class WalkContext {
 
   allows(url: string): boolean {
     return this.#gates.every((gate) => gate.allows(url));
+  }
+
+  /** Counts pages of a sitemap that is as it was. */
+  recallPages(pages: number): void {
+    this.#limit?.count(pages);
   }
 
   get sitemapsLeft(): number {
@@ -142,7 +157,7 @@ export class WalkContext {
     // the timer does not fire while the event loop is busy
     const { deadline } = this.options;
     if (deadline < Infinity && this.elapsed() >= deadline) this.#end("deadline");
-    if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
+    if (this.pages?.full.aborted) this.#end("max-pages");
     return this.#isEnded;
   }
 

@@ -1,7 +1,7 @@
 /**
  * Runs a session over batches of pages, in a separate process, since sessions listen to signals.
- * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit
- * of two pages of two operands, `interrupt` for a SIGINT while the first batch is written.
+ * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `interrupt` for a
+ * SIGINT while the first batch is written.
  *
  * @module
  */
@@ -51,13 +51,9 @@ const session = new Session({
   output,
   discardPartial: false,
 });
-const filter = new PageFilter({ maxPages: mode === "full" ? 2 : undefined });
+const filter = new PageFilter();
 result.exitCode = await session.run({
-  sources: Array(mode === "full" ? 2 : 1).fill({
-    name: REF.url,
-    site: undefined,
-    read: () => batches(),
-  }),
+  sources: [{ name: REF.url, site: undefined, read: () => batches() }],
   isParallel: true,
   filter,
   isWriterPerSource: false,

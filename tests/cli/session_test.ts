@@ -19,11 +19,6 @@ Deno.test("a session reads all batches", async () => {
   assertEquals(await runSession("all"), { written, pulled: 2, ended: true, exitCode: 3 });
 });
 
-Deno.test("a session with enough pages drops the rest of the batch and ends all operands", async () => {
-  const written = ["a", "b"];
-  assertEquals(await runSession("full"), { written, pulled: 1, ended: true, exitCode: 0 });
-});
-
 Deno.test("a session interrupted while it writes a batch ends the walk after it", {
   ignore: Deno.build.os === "windows",
 }, async () => {

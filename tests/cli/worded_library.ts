@@ -47,8 +47,8 @@ export const walkWith: typeof walking.walkWith = (homepage, options, setting) =>
   return Object.assign(events, { batches: () => wordedBatches(streamOf(events)) });
 };
 
-export const parseSitemap: typeof parsing.parseSitemap = (source, options) => {
-  const events = parsing.parseSitemap(source, options);
+export const parseWith: typeof parsing.parseWith = (source, options, pages) => {
+  const events = parsing.parseWith(source, options, pages);
   return Object.assign(events, { batches: () => wordedBatches(streamOf(events)) });
 };
 
@@ -58,4 +58,5 @@ function streamOf(events: EventStream<TreeEvent>): EventStream<TreeEvent> {
   return { batches: () => batches.call(events) } as EventStream<TreeEvent>;
 }
 
+export { parseSitemap } from "../../src/walk/parse_sitemap.ts";
 export { pages, prepareWalk, runWalk, walk } from "../../src/walk/walk.ts";

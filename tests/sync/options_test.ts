@@ -196,3 +196,18 @@ withoutStore("sync() rejects options that it cannot use", async () => {
   }
   await assertRejects(() => sync("site.test", { snapshot }).next(), TypeError, '"site.test"');
 });
+
+test("sync() is limited by maxPages, unless a mass removal was refused too", async (location) => {
+  await using history = new SyncHistory({ path: await location() });
+  const pages = (count: number) => numbered(count, (at) => `/${at}`);
+  const end = async (site: Site, options = {}) => {
+    const { verdict, limited } = (await history.run(site, options)).events.at(-1) as SyncEvent & {
+      type: "finished";
+    };
+    return [verdict, limited];
+  };
+  assertEquals(await end(declared({ "/s.xml": pages(300) })), ["complete", undefined]);
+  const less = declared({ "/s.xml": pages(50), "/t.xml": ["/x", "/y", "/z"] });
+  assertEquals(await end(less, { maxPages: 52 }), ["partial", undefined]);
+  assertEquals(await end(less, { maxPages: 52, allowMassRemoval: true }), ["partial", true]);
+});

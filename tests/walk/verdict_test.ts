@@ -117,8 +117,18 @@ Deno.test("finished is limited if nothing but limits of the caller kept a walk f
       assertEquals([finished.verdict, finished.limited], ["partial", undefined], show(all, pages));
     }
     // elsewhere in the tree, so that nothing is missing
-    const harmless = await walked({ ...LIMITED, "/index": index("/c", "/index") }, options);
-    assertEquals(harmless.finished.limited, limited, show(options));
+    const harmless: readonly (readonly [Pages, WalkOptions?])[] = [
+      [{ "/index": index("/c", "/index") }],
+      [
+        { "/robots.txt": 403, "/top": index("/a", "/index", "/b") },
+        { sitemaps: [`${HOME}top`], useRobots: true },
+      ],
+    ];
+    for (const [pages, more] of harmless) {
+      const all = { retries: 0, ...more, ...options };
+      const { finished } = await walked({ ...LIMITED, ...pages }, all);
+      assertEquals(finished.limited, limited, show(all, pages));
+    }
   }
 });
 
