@@ -19,7 +19,6 @@ import { type Log, logEvent, openLog, openScreen } from "./log.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
-import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import type { TextFormat } from "../write/text_stream.ts";
