@@ -1,26 +1,24 @@
-import { DIRECTORY_SLOTS, type UrlParts } from "./url_parts.ts";
+import { DirectoryCache, type UrlParts } from "./url_parts.ts";
 
 /** Keyed hash of 64 bits of a URL, of which that of the directory is calculated once. */
 export class UrlHash {
   high = 0;
   low = 0;
   readonly #keys: readonly [high: number, low: number];
-  readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  /** State after each directory, two numbers. */
-  readonly #states = new Int32Array(2 * DIRECTORY_SLOTS);
+  /** State after each directory. */
+  readonly #states = new DirectoryCache<readonly [high: number, low: number]>();
 
   constructor(...keys: readonly [high: number, low: number]) {
     this.#keys = keys;
   }
 
-  set({ slot, url, directory, leafStart }: UrlParts): void {
-    const states = this.#states;
-    if (this.#known[slot] !== directory) {
-      this.#hash(directory, 0, this.#keys[0], this.#keys[1]);
-      states.set([this.high, this.low], 2 * slot);
-      this.#known[slot] = directory;
+  set(parts: UrlParts): void {
+    let state = this.#states.get(parts);
+    if (state === undefined) {
+      this.#hash(parts.directory, 0, this.#keys[0], this.#keys[1]);
+      state = this.#states.set(parts, [this.high, this.low]);
     }
-    this.#hash(url, leafStart, states[2 * slot]!, states[2 * slot + 1]!);
+    this.#hash(parts.url, parts.leafStart, state[0], state[1]);
     this.high = mixed(this.high ^ mixed(this.low));
     this.low = mixed(this.low ^ this.high);
   }

@@ -10,7 +10,7 @@ const SLASH = 0x2f;
 /** Length of `https://`: a directory is longer. */
 const SCHEME_LENGTH = 8;
 /** Directories that are remembered, a power of two. */
-export const DIRECTORY_SLOTS = 256;
+const DIRECTORY_SLOTS = 256;
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
 /** The properties are those of the last URL. */
@@ -44,6 +44,25 @@ export class UrlParts {
     const text = url.slice(0, length);
     const remembered = this.#directories[slot]!;
     this.directory = text === remembered ? remembered : this.#directories[slot] = ownCopy(text);
+  }
+}
+
+/** Values of the directories that were seen last. */
+export class DirectoryCache<T> {
+  readonly #directories: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
+  readonly #values: T[] = [];
+
+  get({ slot, directory }: UrlParts): T | undefined {
+    return this.#directories[slot] === directory ? this.#values[slot] : undefined;
+  }
+
+  set({ slot, directory }: UrlParts, value: T): T {
+    this.#directories[slot] = directory;
+    return this.#values[slot] = value;
+  }
+
+  clear(): void {
+    this.#directories.fill(undefined);
   }
 }
 

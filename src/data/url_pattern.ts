@@ -11,7 +11,7 @@
 
 import type { LowestRanks } from "./lowest_ranks.ts";
 import { ownCopy, startOf } from "./text.ts";
-import { DIRECTORY_SLOTS, hostOf, segmentsOf, type UrlParts } from "./url_parts.ts";
+import { DirectoryCache, hostOf, segmentsOf, type UrlParts } from "./url_parts.ts";
 import {
   queryNames,
   type SegmentKind,
@@ -99,8 +99,7 @@ class Directory<T = unknown> {
 export class UrlPatterns<T = unknown> {
   readonly #maxItems: number;
   readonly #scan = new SegmentScan();
-  readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  readonly #directories: Directory<T>[] = [];
+  readonly #directories = new DirectoryCache<Directory<T>>();
   #root = new Directory<T>("", "");
   #items = 0;
   #count = 0;
@@ -112,9 +111,8 @@ export class UrlPatterns<T = unknown> {
 
   /** Returns its form, which other forms may be merged with when the next URL is added. */
   add(parts: UrlParts): Leaf<T> {
-    const { slot, url, pathEnd } = parts;
-    if (this.#known[slot] !== parts.directory) this.#enter(parts);
-    const directory = this.#directories[slot]!;
+    const { url, pathEnd } = parts;
+    const directory = this.#directories.get(parts) ?? this.#enter(parts);
     const scan = this.#scan;
     const kind = scan.scan(url, parts.leafStart, parts.leafEnd);
     const count = this.#count++;
@@ -155,7 +153,7 @@ export class UrlPatterns<T = unknown> {
     return narrowed(root, limit);
   }
 
-  #enter(parts: UrlParts): void {
+  #enter(parts: UrlParts): Directory<T> {
     if (this.#items > this.#maxItems) this.#generalize();
     let directory = this.#child(this.#root, hostOf(parts.directory), HOST);
     const segments = segmentsOf(parts.directory, MAX_DEPTH + 1);
@@ -171,8 +169,7 @@ export class UrlPatterns<T = unknown> {
       const isName = (kind === WORD || kind === SLUG) && segment.length <= MAX_NAME_LENGTH;
       directory = this.#child(directory, isName ? segment : general, general);
     }
-    this.#known[parts.slot] = parts.directory;
-    this.#directories[parts.slot] = directory;
+    return this.#directories.set(parts, directory);
   }
 
   #child(parent: Directory<T>, name: string, general: string): Directory<T> {
@@ -236,7 +233,7 @@ export class UrlPatterns<T = unknown> {
       directory.isGeneral = true;
       this.#items = sizeOf(this.#root);
     }
-    this.#known.fill(undefined);
+    this.#directories.clear();
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { Sample } from "../data/sample.ts";
 import { ownCopy, startOf } from "../data/text.ts";
-import { DIRECTORY_SLOTS, hostOf, UrlParts } from "../data/url_parts.ts";
+import { DirectoryCache, hostOf, UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
 import { DayTally } from "./dates.ts";
 import { REPORT_LIMITS } from "./limits.ts";
@@ -58,8 +58,7 @@ export class PageTally {
   readonly #days = new DayTally();
   readonly #hosts = new Map<string, Mutable<ReportCount>>();
   readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
-  readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  readonly #hostsOf: Mutable<ReportCount>[] = [];
+  readonly #hostsOf = new DirectoryCache<Mutable<ReportCount>>();
   readonly #frequencies = zeros(CHANGE_FREQUENCIES);
   readonly #priorities = new Uint32Array(PRIORITIES.length + 1);
   readonly #extensions: Record<ExtensionName, Mutable<Report["extensions"][ExtensionName]>> = {
@@ -85,8 +84,7 @@ export class PageTally {
     }
     this.#paths.add(parts, day);
     this.#patterns.add(parts);
-    if (this.#known[parts.slot] !== parts.directory) this.#enter(parts);
-    this.#hostsOf[parts.slot]!.pages++;
+    (this.#hostsOf.get(parts) ?? this.#enter(parts)).pages++;
     this.#frequencies[page.changeFrequency ?? "none"]++;
     this.#priorities[priority === undefined ? PRIORITIES.length : tenths(priority)]!++;
     if (hasExtensions(page)) this.#addExtensions(page);
@@ -115,15 +113,14 @@ export class PageTally {
     };
   }
 
-  #enter({ directory, slot }: UrlParts): void {
-    this.#known[slot] = directory;
-    const name = shortCopy(hostOf(directory));
+  #enter(parts: UrlParts): Mutable<ReportCount> {
+    const name = shortCopy(hostOf(parts.directory));
     let host = this.#hosts.get(name);
     if (host === undefined && name !== "" && this.#hosts.size < MAX_HOSTS) {
       host = { name, pages: 0 };
       this.#hosts.set(name, host);
     }
-    this.#hostsOf[slot] = host ?? this.#otherHosts;
+    return this.#hostsOf.set(parts, host ?? this.#otherHosts);
   }
 
   #addExtensions({ newsStory, images, videos, alternates }: SitemapPage): void {

@@ -7,7 +7,7 @@
 import { DAY } from "../data/calendar.ts";
 import { isoTime } from "../data/date.ts";
 import { ownCopy, startOf } from "../data/text.ts";
-import { DIRECTORY_SLOTS, hostOf, segmentsOf, type UrlParts } from "../data/url_parts.ts";
+import { DirectoryCache, hostOf, segmentsOf, type UrlParts } from "../data/url_parts.ts";
 import { MAX_FOLDED_PATHS, REPORT_LIMITS } from "./limits.ts";
 import type { ReportPath } from "./report.ts";
 
@@ -42,8 +42,7 @@ class PathNode {
 export class Paths {
   readonly #root = new PathNode("");
   readonly #maxNodes: number;
-  readonly #known: (string | undefined)[] = new Array(DIRECTORY_SLOTS).fill(undefined);
-  readonly #directories: PathNode[] = [];
+  readonly #directories = new DirectoryCache<PathNode>();
   #size = 1;
 
   constructor(maxNodes: number = MAX_FOLDED_PATHS) {
@@ -52,9 +51,7 @@ export class Paths {
 
   /** `day` is counted from 1970, or {@linkcode NO_DAY}. */
   add(parts: UrlParts, day: number): void {
-    const { slot } = parts;
-    if (this.#known[slot] !== parts.directory) this.#enter(parts);
-    let node = this.#directories[slot]!;
+    let node = this.#directories.get(parts) ?? this.#enter(parts);
     if (parts.leafStart === parts.leafEnd) node.own++;
     else if (node.isPruned) node.other++;
     else {
@@ -88,7 +85,7 @@ export class Paths {
     return done.get(this.#root)!;
   }
 
-  #enter(parts: UrlParts): void {
+  #enter(parts: UrlParts): PathNode {
     if (this.#size > this.#maxNodes - MAX_DEPTH - 2) this.#prune();
     const host = hostOf(parts.directory);
     let node = this.#root;
@@ -99,8 +96,7 @@ export class Paths {
       for (const segment of segments) node = this.#child(node, segment);
       if (segments.length === MAX_DEPTH) node.isPruned = true;
     }
-    this.#known[parts.slot] = parts.directory;
-    this.#directories[parts.slot] = node;
+    return this.#directories.set(parts, node);
   }
 
   #child(parent: PathNode, segment: string): PathNode {
@@ -110,7 +106,7 @@ export class Paths {
     if (child === undefined) {
       child = new PathNode(ownCopy(name), parent);
       children.set(child.name, child);
-      if (++this.#size >= this.#maxNodes) this.#known.fill(undefined);
+      if (++this.#size >= this.#maxNodes) this.#directories.clear();
     }
     return child;
   }
@@ -148,7 +144,7 @@ export class Paths {
       parent.newest = Math.max(parent.newest, node.newest);
     }
     this.#size = kept.size;
-    this.#known.fill(undefined);
+    this.#directories.clear();
   }
 }
 
