@@ -225,8 +225,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "stopped walk gets a verdict",
     file: "src/sync/sync.ts",
-    search: "      signal.throwIfAborted();\n      await siteSync",
-    replacement: "      await siteSync",
+    search: "    signal.throwIfAborted();\n    await siteSync",
+    replacement: "    await siteSync",
     tests: ["tests/fleet/shutdown_test.ts"],
     actions: STOPS,
   },
