@@ -47,30 +47,17 @@ export interface ExchangeSetting {
   readonly open: Exchange[];
 }
 
-export class TimeoutError extends Error {
-  /** Whether the request took too long as a whole. */
-  readonly isTotal: boolean;
+/** A response that is late, or a body with another length than was announced. */
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
+  readonly code: "timeout" | "truncated";
+  /** `total` if the request took too long as a whole, `long` if the body has too many bytes. */
+  readonly limit: "total" | "long" | undefined;
 
-  constructor(message: string, isTotal = false) {
+  constructor(code: "timeout" | "truncated", message: string, limit?: "total" | "long") {
     super(message);
-    this.name = "TimeoutError";
-    this.isTotal = isTotal;
-  }
-}
-
-/** A body that ended before its Content-Length, or that of its Content-Range. */
-export class ShortBodyError extends Error {
-  constructor(received: number, expected: number) {
-    super(`Received ${received} of ${expected} bytes`);
-    this.name = "ShortBodyError";
-  }
-}
-
-/** A body with more bytes than its Content-Range. */
-export class LongBodyError extends Error {
-  constructor(expected: number) {
-    super(`Received more than ${expected} bytes`);
-    this.name = "LongBodyError";
+    this.code = code;
+    this.limit = limit;
   }
 }
 
@@ -169,8 +156,8 @@ export class Exchange implements ByteSource, Watched {
     const { timeout, maxRequestTime } = this.#setting.limits;
     this.#abort(
       timeout <= maxRequestTime - this.#waited
-        ? new TimeoutError(`No byte within ${timeout} ms`)
-        : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
+        ? new ExchangeError("timeout", `No byte within ${timeout} ms`)
+        : new ExchangeError("timeout", `Not finished within ${maxRequestTime} ms`, "total"),
     );
   }
 
@@ -195,17 +182,22 @@ export class Exchange implements ByteSource, Watched {
         if (this.#received === 0 && this.#expectGzip && !isGzip(chunk)) this.#expected = 0;
         this.#received += chunk.length;
         if (this.#isExact && this.#expected > 0 && this.#received > this.#expected) {
-          throw new LongBodyError(this.#expected);
+          throw new ExchangeError(
+            "truncated",
+            `Received more than ${this.#expected} bytes`,
+            "long",
+          );
         }
         return chunk;
       }
       if (this.#received < this.#expected) {
-        throw new ShortBodyError(this.#received, this.#expected);
+        const message = `Received ${this.#received} of ${this.#expected} bytes`;
+        throw new ExchangeError("truncated", message);
       }
     } catch (error) {
       // an error after the last byte does not matter
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
-      if (!isWhole || error instanceof LongBodyError || signal.aborted) this.#fail(error);
+      if (!isWhole || isLong(error) || signal.aborted) this.#fail(error);
     }
     if (this.endError !== undefined) this.#fail(this.endError);
     this.#close();
@@ -262,4 +254,9 @@ export class Exchange implements ByteSource, Watched {
     this.#reader?.release();
     this.onClose?.();
   }
+}
+
+/** Whether a body has more bytes than its Content-Range, so that what was received may be wrong. */
+export function isLong(error: unknown): boolean {
+  return error instanceof ExchangeError && error.limit === "long";
 }

@@ -10,7 +10,7 @@ import { INVALID_CODES, type InvalidCode, REQUEST_CODES, type RequestCode } from
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import type { SitemapResponse } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { LongBodyError, ShortBodyError, TimeoutError } from "./exchange.ts";
+import { ExchangeError } from "./exchange.ts";
 import type { RequestReport } from "./request_report.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
@@ -278,11 +278,8 @@ const MAX_MESSAGE = 200;
 const MAX_CAUSES = 5;
 
 function classify(error: unknown): RequestFailure {
-  if (error instanceof TimeoutError) return { code: "timeout", reason: error.message };
+  if (error instanceof ExchangeError) return { code: error.code, reason: error.message };
   if (error instanceof RequestError) return { code: error.requestCode, reason: error.message };
-  if (error instanceof ShortBodyError || error instanceof LongBodyError) {
-    return { code: "truncated", reason: error.message };
-  }
   const texts = textsOf(error);
   return KINDS.find((kind) => matches(kind, texts)) ?? UNKNOWN;
 }

@@ -23,7 +23,7 @@ import {
   type ExchangeLimits,
   type ExchangeSetting,
   type Fetch,
-  LongBodyError,
+  isLong,
 } from "./exchange.ts";
 import { afterBody } from "./content_encoding.ts";
 import {
@@ -68,7 +68,7 @@ interface Attempt {
   readonly validators: Validators | undefined;
 }
 
-/** The response to an attempt, whose body may be another one's. */
+/** The response to an attempt. */
 interface Received extends Attempt, ResponseUrls {
   readonly response: Response;
   readonly exchange: Exchange;
@@ -199,7 +199,7 @@ export class Fetcher {
     await sleep(delay, this.#clock, budget.signals);
     const isUnencoded = isAtOnce || contentEncoding !== null;
     const misencoded = isAtOnce ? contentEncoding ?? undefined : undefined;
-    const canResume = etag !== undefined && !(error instanceof LongBodyError);
+    const canResume = etag !== undefined && !isLong(error);
     const rest = canResume ? { offset: received, etag, total } : undefined;
     const form = { isUnencoded, misencoded, wasPart: false, rest };
     this.#unconditional.add(url.href);

@@ -1,11 +1,13 @@
 /**
- * Hosts: which ones a policy allows, and which ones resolve to a private network.
+ * Hosts: which ones the runtime and a policy allow, and which ones resolve to a private network.
  *
  * @module
  */
 
 import { isPrivateAddress, isPrivateHost } from "../data/private_hosts.ts";
-import { lookUp } from "../platform/environment.ts";
+import { withoutUserInfo } from "../data/url.ts";
+import { lookUp, permissionError, requestNet } from "../platform/environment.ts";
+import { type OriginMap, targetUrl } from "./origin_map.ts";
 
 /**
  * Hosts that sitemaps may be fetched from, redirect targets included.
@@ -18,6 +20,16 @@ import { lookUp } from "../platform/environment.ts";
 export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boolean);
 
 export type HostCheck = (url: URL) => boolean;
+
+/** Prompts on a terminal for the permission: without it, every request would fail. */
+export async function requireNet(homepage: URL, origins: OriginMap | undefined): Promise<void> {
+  const url = targetUrl(homepage, origins) ?? homepage;
+  if (await requestNet(url)) return;
+  const { href } = withoutUserInfo(url);
+  throw permissionError(
+    `Cannot walk "${href}": no permission to contact the host; run Deno with --allow-net`,
+  );
+}
 
 /** Loads the public suffix list, which is large, for `"same-site"`. */
 export async function hostCheck(policy: HostsPolicy, homepage: URL): Promise<HostCheck> {

@@ -357,10 +357,10 @@ export class Host {
     this.#freeAt = Math.max(this.#freeAt, this.#clock.elapsed() + milliseconds);
   }
 
-  /** robots.txt was just requested, hence the pause. */
+  /** At most `maxRetryDelay`. robots.txt was just requested, hence the pause. */
   setCrawlDelay(milliseconds: number): void {
-    this.#crawlDelay = milliseconds;
-    this.pause(milliseconds);
+    this.#crawlDelay = Math.min(milliseconds, this.#options.maxRetryDelay);
+    this.pause(this.#crawlDelay);
   }
 }
 

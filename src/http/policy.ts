@@ -4,7 +4,7 @@ import { excerpt } from "../data/text.ts";
 import { bypassOf, environmentBypass, type ProxyBypass } from "../platform/proxies.ts";
 import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
-import { type Fetch, TimeoutError } from "./exchange.ts";
+import { ExchangeError, type Fetch } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
 import { type HostCheck, hostNameOf, type Resolve, resolvesToPrivate } from "./hosts.ts";
 
@@ -102,7 +102,7 @@ export class Policy {
     let timer: Timer | undefined;
     const timedOut = new Promise<never>((_resolve, reject) => {
       timer = this.#clock.startTimer(timeout, () => {
-        reject(new TimeoutError(`Host name not resolved within ${timeout} ms`));
+        reject(new ExchangeError("timeout", `Host name not resolved within ${timeout} ms`));
       });
     });
     return await abortable(Promise.race([lookup, timedOut]), signals).finally(() => timer?.clear());

@@ -20,7 +20,7 @@
  */
 
 import type { Clock } from "./clock.ts";
-import { jitter, type RetryDelays } from "./retry.ts";
+import { delayBefore, type RetryDelays } from "./retry.ts";
 
 /** What a request has waited for: the time of its turn, or the end of another one. */
 export type Limit = "rate" | "width";
@@ -100,8 +100,7 @@ export class RateControl {
     const doublings = this.#row - (this.#isErratic ? 2 : 1);
     const isAlone = this.#refusals.length > 1 && this.#row === 1;
     if (doublings < 0 || isAlone || this.#isErratic && doublings === 0) return this.interval;
-    const { retryDelay, maxRetryDelay } = this.#delays;
-    return Math.min(retryDelay * 2 ** doublings, maxRetryDelay) * jitter(this.#clock);
+    return delayBefore(doublings + 1, this.#delays, this.#clock);
   }
 
   /** Counts an answer to a request that had to wait for its limit. */

@@ -21,11 +21,8 @@ export function delayBefore(
   { retryDelay, maxRetryDelay }: RetryDelays,
   clock: Pick<Clock, "random">,
 ): number {
-  return Math.min(retryDelay * 2 ** (retry - 1), maxRetryDelay) * jitter(clock);
-}
-
-export function jitter(clock: Pick<Clock, "random">): number {
-  return 1 + clock.random() / 4;
+  const jitter = 1 + clock.random() / 4;
+  return Math.min(retryDelay * 2 ** (retry - 1), maxRetryDelay) * jitter;
 }
 
 const SECONDS_REGEXP = /^\d+$/;

@@ -109,3 +109,11 @@ export function workerName(): string {
   const machine = mayName ? builtin("node:os")?.hostname() ?? "" : "";
   return `${machine.replace(/[^\w.-]/g, "_").slice(0, 64)}-${builtin("node:process")?.pid ?? 0}`;
 }
+
+export type Digest = ReturnType<Builtins["node:crypto"]["createHash"]>;
+
+export function sha256(): Digest {
+  const crypto = builtin("node:crypto");
+  if (crypto === undefined) throw new Error("Cannot compute a digest: this runtime has no crypto");
+  return crypto.createHash("sha256");
+}

@@ -9,7 +9,7 @@
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
-import { type Digest, sha256 } from "../platform/digest.ts";
+import { type Digest, sha256 } from "../platform/environment.ts";
 import { MemoryBudget, SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { BodyCheck } from "../walk/known_sitemaps.ts";
 import { RestartError } from "../walk/resumable_body.ts";

@@ -8,11 +8,7 @@ import type { ResolvedWalkOptions } from "./options.ts";
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
-/** `maxRetryDelay` is the longest `Crawl-delay`. */
-type RobotsOptions = Pick<
-  ResolvedWalkOptions,
-  "respectRobots" | "headers" | "userAgent" | "maxRetryDelay"
->;
+type RobotsOptions = Pick<ResolvedWalkOptions, "respectRobots" | "headers" | "userAgent">;
 
 /** Collects the bytes of robots.txt, then decides which sitemaps may be requested. */
 export class RobotsGate {
@@ -40,17 +36,13 @@ export class RobotsGate {
 
   /** Parses the rules, which apply to the URL requested and to the final one. */
   finish(urls: readonly URL[], pace: Pace): void {
-    const { respectRobots, maxRetryDelay } = this.#options;
-    if (!respectRobots) return;
+    if (!this.#options.respectRobots) return;
     const robots = this.#robots = robotsOfBytes(this.#held.bytes);
     this.#held.length = 0;
     // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
     this.#origins = urls.map(({ origin }) => origin);
-    const crawlDelay = robots.crawlDelay(this.#agent);
-    if (crawlDelay !== undefined) {
-      const delay = Math.min(crawlDelay, maxRetryDelay);
-      for (const url of urls) pace.host(url).setCrawlDelay(delay);
-    }
+    const delay = robots.crawlDelay(this.#agent);
+    if (delay !== undefined) { for (const url of urls) pace.host(url).setCrawlDelay(delay); }
   }
 
   disallowAll(url: URL): void {

@@ -10,7 +10,7 @@ import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutUserInfo, withoutUserInfoIn } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
-import { TimeoutError } from "../http/exchange.ts";
+import { ExchangeError } from "../http/exchange.ts";
 import { describeResponse, PartialBodyError } from "../http/failure.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
 import type { Fetcher, RedirectHandler } from "../http/fetcher.ts";
@@ -454,7 +454,7 @@ function documentSource(
     response: describeResponse(fetched, fetched.redirects),
     async reopen(received, error) {
       // another request would take as long
-      if (error instanceof TimeoutError && error.isTotal) return undefined;
+      if (error instanceof ExchangeError && error.limit === "total") return undefined;
       if (error instanceof CallerError || error instanceof PartialBodyError) return undefined;
       const again = await fetcher.reopen(fetched, received, document.budget!, error);
       if (again?.offset === 0) onWhole?.(again);

@@ -3,9 +3,7 @@ import { BlockedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { withoutUserInfo } from "../data/url.ts";
-import { targetUrl } from "../http/origin_map.ts";
-import { hostCheck } from "../http/hosts.ts";
-import { requireNet } from "../http/permission.ts";
+import { hostCheck, requireNet } from "../http/hosts.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
 import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
 import { selecting } from "./page_selection.ts";
@@ -125,9 +123,7 @@ export async function prepareWalk(
   // given sitemaps may be on other hosts
   const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0 ||
     useHomepage;
-  if (fetch === undefined && isContacted) {
-    await requireNet(targetUrl(homepage.url, mapOrigin) ?? homepage.url);
-  }
+  if (fetch === undefined && isContacted) await requireNet(homepage.url, mapOrigin);
   const isHostAllowed = await hostCheck(options.hosts, homepage.url);
   return { homepage, options, isHostAllowed, given: walkOptions };
 }

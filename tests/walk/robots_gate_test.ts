@@ -10,7 +10,6 @@ const HOME = new URL("https://a.test/robots.txt");
 const OPTIONS = {
   respectRobots: true,
   userAgent: "sitetree/1",
-  maxRetryDelay: 5000,
   headers: undefined,
 };
 
@@ -59,7 +58,7 @@ Deno.test("RobotsGate applies rules to the origin requested and to the final one
 
 Deno.test("RobotsGate obeys a Crawl-delay up to a maximum", async () => {
   const clock = new FakeClock();
-  const kept = newPace(clock);
+  const kept = newPace(clock, { maxRetryDelay: 5000 });
   const gate = new RobotsGate(OPTIONS);
   gate.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);

@@ -87,7 +87,7 @@ export class PageRobots {
   }
 
   async #read(url: URL): Promise<HostRobots> {
-    const { respectRobots, retries, maxRetryDelay } = this.#options;
+    const { respectRobots, retries } = this.#options;
     // pages do not wait for retries of what is only judged
     const budget = new RetryBudget(url.href, respectRobots ? retries : 0, this.#fetcher.signal);
     try {
@@ -98,9 +98,7 @@ export class PageRobots {
       source.cancel();
       const robots = robotsOfBytes(head);
       const delay = respectRobots ? robots.crawlDelay(this.#userAgent) : undefined;
-      if (delay !== undefined) {
-        this.#fetcher.pace.host(url).setCrawlDelay(Math.min(delay, maxRetryDelay));
-      }
+      if (delay !== undefined) this.#fetcher.pace.host(url).setCrawlDelay(delay);
       return this.#kept(robots);
     } catch (error) {
       throwIfAborted(budget.signals);

@@ -3,13 +3,13 @@ import { CallerError } from "../../data/errors.ts";
 import type { SitemapPage } from "../../data/page.ts";
 import { addressKey } from "../../data/url.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../http/clock.ts";
-import { targetUrl } from "../../http/origin_map.ts";
-import { requireNet } from "../../http/permission.ts";
+import { Fetcher } from "../../http/fetcher.ts";
+import { hostCheck, requireNet } from "../../http/hosts.ts";
 import { parseHomepage } from "../../walk/options.ts";
 import { Slots } from "../../walk/prefetch.ts";
 import type { PageAnswer } from "../answer_rules.ts";
 import { type ProbeOptions, type ResolvedProbeOptions, resolveProbeOptions } from "./options.ts";
-import { openFetcher, Prober } from "./prober.ts";
+import { Prober } from "./prober.ts";
 
 /** Answers that wait for that of an earlier page, at most. */
 const MAX_AHEAD = 1000;
@@ -69,9 +69,11 @@ export async function* probeWith(
   const resolved = resolveProbeOptions(options);
   const { url } = parseHomepage(homepage, true);
   const { fetch, mapOrigin, signal } = resolved;
-  if (fetch === undefined) await requireNet(targetUrl(url, mapOrigin) ?? url);
+  if (fetch === undefined) await requireNet(url, mapOrigin);
   const slots = new Slots(() => resolved.concurrency);
-  const prober = new Prober(await openFetcher(url, resolved, clock), resolved, onAnswer);
+  const isHostAllowed = await hostCheck(resolved.hosts, url);
+  const fetcher = new Fetcher(url, { ...resolved, isHostAllowed }, clock);
+  const prober = new Prober(fetcher, resolved, onAnswer);
   const stop = () => prober.fetcher.stop(signal?.reason);
   signal?.throwIfAborted();
   signal?.addEventListener("abort", stop);

@@ -6,12 +6,11 @@
 
 import { addressKey, isHttp, withoutUserInfo } from "../../data/url.ts";
 import { RetryBudget } from "../../http/attempts.ts";
-import { type Clock, throwIfAborted } from "../../http/clock.ts";
+import { throwIfAborted } from "../../http/clock.ts";
 import type { RequestMethod } from "../../http/exchange.ts";
 import { failureFor, reported, RequestError, statusOf } from "../../http/failure.ts";
 import type { FetchResult } from "../../http/fetched_document.ts";
-import { Fetcher } from "../../http/fetcher.ts";
-import { hostCheck } from "../../http/hosts.ts";
+import type { Fetcher } from "../../http/fetcher.ts";
 import { MISSING_STATUSES } from "../../walk/verdict.ts";
 import type { PageAnswer } from "../answer_rules.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
@@ -111,14 +110,4 @@ function isDoubtful(error: unknown): boolean {
   const { status, isTransient } = error;
   if (status === undefined) return isTransient;
   return !MISSING_STATUSES.has(status);
-}
-
-/** Returns what makes the requests for the pages of a site. */
-export async function openFetcher(
-  homepage: URL,
-  options: ResolvedProbeOptions,
-  clock: Clock,
-): Promise<Fetcher> {
-  const isHostAllowed = await hostCheck(options.hosts, homepage);
-  return new Fetcher(homepage, { ...options, isHostAllowed }, clock);
 }
