@@ -1,6 +1,6 @@
 import { ownCopy, startOf } from "../data/text.ts";
 import { fewerPeriods } from "./dates.ts";
-import type { ReportLimits } from "./limits.ts";
+import { REPORT_LIMITS, type ReportLimits } from "./limits.ts";
 import { prunedPath } from "./paths.ts";
 import type { Report, ReportFindings } from "./report.ts";
 import { fewerSitemaps } from "./sitemaps.ts";
@@ -53,15 +53,19 @@ function fewerFindings(findings: ReportFindings, limit: number): ReportFindings 
 /** Texts that are not values, and short. */
 const WHOLE: ReadonlySet<string> = new Set(["format", "help", "skipped"]);
 
-/** Returns data with shorter texts, which keep no longer ones alive. */
-export function shortened<T>(value: T, maxLength: number): T {
+/** The same data, with fields that may be missing. */
+export type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined };
+
+/** Returns data as a report keeps it: with short texts, which keep no longer ones alive. */
+export function shortened<T>(
+  value: T | Loose<T>,
+  maxLength: number = REPORT_LIMITS.valueLength,
+): T {
   if (typeof value === "string") return ownCopy(startOf(value, Math.max(1, maxLength - 1))) as T;
   if (Array.isArray(value)) return value.map((item) => shortened(item, maxLength)) as T;
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return value as T;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      WHOLE.has(name) ? item : shortened(item, maxLength),
-    ]),
+    entries.map(([name, item]) => [name, WHOLE.has(name) ? item : shortened(item, maxLength)]),
   ) as T;
 }

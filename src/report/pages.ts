@@ -18,6 +18,7 @@ import { ownCopy, startOf } from "../data/text.ts";
 import { DirectoryCache, hostOf, UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
 import { DayTally } from "./dates.ts";
+import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import { NO_DAY, Paths } from "./paths.ts";
 import type { ExtensionName, Report, ReportCount, ReportPage } from "./report.ts";
@@ -27,11 +28,6 @@ const MAX_LANGUAGE_LENGTH = 35;
 /** The same site has the same report. */
 const SAMPLE_SEED = 1;
 const PRIORITIES: readonly string[] = Array.from({ length: 11 }, (_, at) => (at / 10).toFixed(1));
-
-/** Returns a value as a report keeps it: short, and without a longer text behind it. */
-export function shortCopy(value: string): string {
-  return ownCopy(startOf(value, REPORT_LIMITS.valueLength - 1));
-}
 
 type PageFigures =
   & Pick<
@@ -114,7 +110,7 @@ export class PageTally {
   }
 
   #enter(parts: UrlParts): Mutable<ReportCount> {
-    const name = shortCopy(hostOf(parts.directory));
+    const name = shortened(hostOf(parts.directory));
     let host = this.#hosts.get(name);
     if (host === undefined && name !== "" && this.#hosts.size < MAX_HOSTS) {
       host = { name, pages: 0 };
@@ -150,15 +146,9 @@ export class PageTally {
 }
 
 function sampled(page: SitemapPage, sitemap: string): ReportPage {
-  const { lastModified, changeFrequency, priority, newsStory } = page;
-  return {
-    url: shortCopy(page.url),
-    ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
-    ...(changeFrequency !== undefined && { changeFrequency }),
-    ...(priority !== undefined && { priority }),
-    ...(newsStory !== undefined && { title: shortCopy(newsStory.title) }),
-    sitemap,
-  };
+  const { url, lastModified, changeFrequency, priority, newsStory } = page;
+  const title = newsStory?.title;
+  return shortened<ReportPage>({ url, lastModified, changeFrequency, priority, title, sitemap });
 }
 
 function zeros(names: readonly ChangeFrequency[]): Record<ChangeFrequency | "none", number> {

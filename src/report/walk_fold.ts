@@ -23,8 +23,9 @@ import {
 import type { Mutable } from "../data/page.ts";
 import type { FaultTally } from "./faults.ts";
 import type { FindingTally } from "./findings.ts";
+import { shortened } from "./limited.ts";
 import { sumOf, UncheckedUrls } from "./overlap.ts";
-import { type PageTally, shortCopy } from "./pages.ts";
+import type { PageTally } from "./pages.ts";
 import type { ReportOverlap, ReportSite, ReportTotals } from "./report.ts";
 import type { SitemapItem, SitemapNode, SitemapTree } from "./sitemaps.ts";
 
@@ -123,17 +124,13 @@ export class WalkFold {
   }
 
   #begin(ref: SitemapRef, response?: SitemapResponse): OpenSitemap {
-    const { requestedUrl, lastModified, foundBy } = ref;
-    const url = shortCopy(ref.url);
-    const item: SitemapItem = {
-      type: ref.type,
-      url,
-      ...(requestedUrl !== undefined && { requestedUrl: shortCopy(requestedUrl) }),
-      pages: 0,
-      ...(foundBy !== undefined && { foundBy }),
-      ...(lastModified !== undefined && { lastModified: shortCopy(lastModified) }),
-      ...(response !== undefined && responseFields(response)),
-    };
+    const { type, requestedUrl, lastModified, foundBy } = ref;
+    const { status, contentType, contentEncoding, redirects } = response ?? {};
+    const item = shortened<SitemapItem>({
+      ...{ type, url: ref.url, requestedUrl, pages: 0, foundBy, lastModified },
+      ...{ status, contentType, contentEncoding, redirects: redirects || undefined },
+    });
+    const { url } = item;
     const { number: walk, site } = this.#context;
     const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
     if (ref.parent === null) site.url = url;
@@ -179,11 +176,7 @@ export class WalkFold {
   #warning({ code, sitemap, line, message }: WarningEvent): void {
     const last = this.#last;
     const { node } = (last?.ref.id === sitemap.id ? last : this.#open.get(sitemap.id)) ?? {};
-    this.#addWarnings(node?.item, code, 1, () => ({
-      url: shortCopy(sitemap.url),
-      ...(line !== undefined && { line }),
-      message: shortCopy(message),
-    }));
+    this.#addWarnings(node?.item, code, 1, () => ({ url: sitemap.url, line, message }));
   }
 
   #addWarnings(
@@ -205,10 +198,10 @@ export class WalkFold {
     this.#begin(sitemap, response);
     const item = this.#end(sitemap);
     item.code = code;
-    item.reason = shortCopy(reason);
+    item.reason = shortened(reason);
     if (status !== undefined) item.status = status;
     this.#figures.totals.invalid++;
-    this.#figures.invalid.add(code, 1, () => ({ url: item.url, message: item.reason! }));
+    this.#figures.invalid.add(code, 1, () => ({ url: item.url, line: undefined, message: reason }));
   }
 
   #finished({ verdict, stats, endedBy, endedAt, blockedBy }: FinishedEvent): void {
@@ -216,7 +209,7 @@ export class WalkFold {
     site.verdict = verdict;
     if (endedBy !== undefined) site.endedBy = endedBy;
     if (endedAt !== undefined) site.endedAt = endedAt;
-    if (blockedBy !== undefined) site.reason = shortCopy(blockedBy.reason);
+    if (blockedBy !== undefined) site.reason = shortened(blockedBy.reason);
     const { totals } = this.#figures;
     totals.requests += stats.requests;
     totals.durationMs += stats.durationMs;
@@ -231,7 +224,7 @@ export class WalkFold {
     tally.add(this.#context.number, result);
     const counts = new Map<SitemapNode, Partial<Record<Severity, number>>>();
     for (const { sitemap, severity } of result.findings) {
-      const node = sitemap === undefined ? undefined : this.#byUrl.get(shortCopy(sitemap));
+      const node = sitemap === undefined ? undefined : this.#byUrl.get(shortened(sitemap));
       if (node === undefined) continue;
       const ofNode = counts.get(node) ?? {};
       ofNode[severity] = (ofNode[severity] ?? 0) + 1;
@@ -239,14 +232,4 @@ export class WalkFold {
     }
     for (const [{ item }, findings] of counts) item.findings = findings;
   }
-}
-
-function responseFields(response: SitemapResponse): Partial<SitemapItem> {
-  const { status, contentType, contentEncoding, redirects } = response;
-  return {
-    status,
-    ...(contentType !== undefined && { contentType: shortCopy(contentType) }),
-    ...(contentEncoding !== undefined && { contentEncoding: shortCopy(contentEncoding) }),
-    ...(redirects > 0 && { redirects }),
-  };
 }

@@ -11,7 +11,7 @@ import { disclosure, table } from "./tables.ts";
 /** Values below the base line are removals. */
 interface Series {
   readonly name: string;
-  /** Class of its colour. */
+  /** Name of its color. */
   readonly tone: string;
   readonly values: readonly number[];
   readonly isBelow?: boolean;
@@ -39,10 +39,10 @@ export function columnChart(
   labels: readonly string[],
   series: readonly Series[],
 ): HTMLElement {
-  const rows = labels.map((
+  const rows = labels.map((text, at) => [
     text,
-    at,
-  ) => [text, ...series.map(({ values }) => grouped(values[at]!))]);
+    ...series.map(({ values }) => grouped(values[at]!)),
+  ]);
   const headers = [name, ...series.map((one) => `#${one.name}`)];
   const legend = series.length < 2 ? undefined : element(
     "p",
@@ -58,11 +58,16 @@ export function columnChart(
   );
 }
 
+/** Returns the color of a name, which the style defines for light and dark. */
+export function colorOf(tone: string): string {
+  return `var(--${tone})`;
+}
+
 export function swatch(tone: string): SVGSVGElement {
   return graphic(
     "svg",
     { class: "swatch", viewBox: "0 0 12 12", "aria-hidden": "true" },
-    graphic("rect", { class: tone, width: 12, height: 12, rx: 3 }),
+    graphic("rect", { fill: colorOf(tone), width: 12, height: 12, rx: 3 }),
   );
 }
 
@@ -123,7 +128,7 @@ function columnPath(
       `M${round(LEFT + at * step + gap / 2)} ${round(y)}h${width}v${round(height)}h-${width}z`,
     ];
   });
-  return graphic("path", { class: tone, d: shape.join("") });
+  return graphic("path", { fill: colorOf(tone), d: shape.join("") });
 }
 
 function ticks(labels: readonly string[], step: number, width: number): SVGTextElement[] {

@@ -49,6 +49,31 @@ export function graphic<Name extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(SVG_NAMESPACE, name), attributes, children);
 }
 
+export function muted(...children: readonly Child[]): HTMLElement {
+  return element("p", { class: "muted" }, ...children);
+}
+
+export function list(items: readonly (readonly Child[])[]): HTMLElement {
+  return element("ul", {}, ...items.map((item) => element("li", {}, ...item)));
+}
+
+/** Rows without a value are left out. */
+export function terms(
+  className: string,
+  rows: readonly (readonly [name: string, value: Child, note?: string])[],
+): HTMLElement {
+  const views = rows.filter(([, value]) => value !== undefined).map(([name, value, note]) =>
+    element(
+      "div",
+      {},
+      element("dt", {}, name),
+      element("dd", {}, value),
+      note ? element("dd", { class: "muted" }, note) : undefined,
+    )
+  );
+  return element("dl", { class: className }, ...views);
+}
+
 export function prose(text: string): Child[] {
   return text.split("`").map((part, at) => at % 2 === 0 ? part : element("code", {}, part));
 }

@@ -1,7 +1,7 @@
 import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { ReportFinding, ReportFindings } from "../report.ts";
-import { type Child, element, link, prose } from "./dom.ts";
+import { type Child, element, link, list, muted, prose } from "./dom.ts";
 import { disclosure, GrowingList } from "./tables.ts";
 import { MARKS } from "./words.ts";
 
@@ -14,22 +14,20 @@ export function findingList(findings: ReportFindings, isWhole: boolean): readonl
     const text = isWhole ? "The check found nothing" : "The check found nothing in what was read";
     return [element("p", {}, text), skippedRules(skipped)];
   }
-  const list = element("div", { class: "findings" });
-  const growing = new GrowingList(list, (item) => finding(item, help[item.code]), items);
+  const shown = element("div", { class: "findings" });
+  const growing = new GrowingList(shown, (item) => finding(item, help[item.code]), items);
   const result = element("p", { role: "status", class: "muted" });
   const { view: filters, accepts } = filterForm(findings, () => {
-    const shown = items.filter(accepts);
-    growing.show(shown);
-    result.textContent = `${grouped(shown.length)} of ${count(items.length, "finding")}`;
+    const accepted = items.filter(accepts);
+    growing.show(accepted);
+    result.textContent = `${grouped(accepted.length)} of ${count(items.length, "finding")}`;
   });
   return [
     filters,
     result,
-    list,
+    shown,
     growing.more,
-    left > 0
-      ? element("p", { class: "muted" }, `The first ${items.length} of ${grouped(all)} findings`)
-      : undefined,
+    left > 0 ? muted(`The first ${items.length} of ${grouped(all)} findings`) : undefined,
     skippedRules(skipped),
   ];
 }
@@ -79,44 +77,33 @@ function finding(item: ReportFinding, help: string | undefined): HTMLElement {
       element("span", { class: `badge ${severity}` }, `${MARKS[severity]} ${severity}`),
       ` ${message}`,
     ),
-    element(
-      "p",
-      { class: "muted" },
+    muted(
       element("code", {}, code),
       ` · ${places}`,
       ...(sitemap === undefined ? [] : [" · ", link(sitemap)]),
     ),
     help === undefined ? undefined : element("p", { class: "help" }, ...prose(help)),
-    examples.length === 0
-      ? undefined
-      : disclosure(count(examples.length, "example"), () => [exampleList(examples)], "printed"),
-  );
-}
-
-function exampleList(examples: ReportFinding["examples"]): HTMLElement {
-  return element(
-    "ul",
-    {},
-    ...examples.map(({ url, line, value }) =>
-      element(
-        "li",
-        {},
-        url === undefined ? undefined : link(url),
-        line === undefined ? undefined : element("span", { class: "muted" }, ` line ${line}`),
-        ...(value === undefined ? [] : [" ", element("code", {}, value)]),
-      )
+    examples.length === 0 ? undefined : disclosure(
+      count(examples.length, "example"),
+      () => [list(examples.map(exampleItem))],
+      "printed",
     ),
   );
 }
 
+function exampleItem({ url, line, value }: ReportFinding["examples"][number]): Child[] {
+  return [
+    url === undefined ? undefined : link(url),
+    line === undefined ? undefined : element("span", { class: "muted" }, ` line ${line}`),
+    ...(value === undefined ? [] : [" ", element("code", {}, value)]),
+  ];
+}
+
 function skippedRules(skipped: ReportFindings["skipped"]): HTMLElement | undefined {
   if (skipped.length === 0) return undefined;
-  const items = skipped.map(({ code, reason }) =>
-    element("li", {}, element("code", {}, code), ` ${reason}`)
-  );
   return disclosure(
     `${count(skipped.length, "rule")} could not be judged`,
-    () => [element("ul", {}, ...items)],
+    () => [list(skipped.map(({ code, reason }) => [element("code", {}, code), ` ${reason}`]))],
     "printed",
   );
 }

@@ -2,7 +2,7 @@ import { SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { share, size } from "../../data/words.ts";
 import type { Report, ReportSite } from "../report.ts";
-import { type Child, element, link } from "./dom.ts";
+import { type Child, element, link, muted, terms } from "./dom.ts";
 import { longTable } from "./tables.ts";
 import { hostOf, MARKS, moment, repeatedText, time, verdictText } from "./words.ts";
 
@@ -14,12 +14,10 @@ export function head(report: Report): HTMLElement {
   return element(
     "header",
     {},
-    element("p", { class: "brand" }, "Sitemap report"),
+    muted("Sitemap report"),
     element("h1", {}, isOne ? hostOf(first.url) : count(totals.sites, "site")),
     isOne ? verdict(first) : overall(sites, totals.sites),
-    when === undefined
-      ? undefined
-      : element("p", { class: "muted" }, element("time", { datetime: when }, moment(when))),
+    when === undefined ? undefined : muted(element("time", { datetime: when }, moment(when))),
     figures(report),
     isOne ? undefined : siteTable(sites, totals.sites),
   );
@@ -62,19 +60,7 @@ function figures({ totals, findings, overlap }: Report): HTMLElement {
     ["Duration", time(durationMs), ""],
   ];
   if (findings !== undefined) items.push(["Findings", findingCounts(findings.counts), ""]);
-  return element(
-    "dl",
-    { class: "figures" },
-    ...items.map(([name, value, note]) =>
-      element(
-        "div",
-        {},
-        element("dt", {}, name),
-        element("dd", {}, value),
-        note === "" ? undefined : element("dd", { class: "muted" }, note),
-      )
-    ),
-  );
+  return terms("figures", items);
 }
 
 function findingCounts(counts: Readonly<Record<string, number>>): HTMLElement {
@@ -107,6 +93,6 @@ function siteTable(sites: readonly ReportSite[], all: number): HTMLElement {
       ],
       text: (site) => `${site.url} ${verdictText(site)}`,
     }),
-    left === 0 ? undefined : element("p", { class: "muted" }, `And ${count(left, "more site")}`),
+    left === 0 ? undefined : muted(`And ${count(left, "more site")}`),
   );
 }

@@ -13,7 +13,7 @@ import { hostOf, pathOf } from "./words.ts";
 export interface MapNode {
   readonly name: string;
   readonly pages: number;
-  /** Class of its colour. */
+  /** Name of its color. */
   readonly tone: string;
   readonly note: string;
   readonly children: readonly MapNode[];

@@ -3,7 +3,7 @@ import { share } from "../../data/words.ts";
 import { REPORT_LIMITS } from "../limits.ts";
 import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
 import { columnChart } from "./charts.ts";
-import { type Child, element, link } from "./dom.ts";
+import { type Child, element, link, list, muted } from "./dom.ts";
 import { barTable, disclosure, longTable, table } from "./tables.ts";
 import { day, moment, repeatedText } from "./words.ts";
 
@@ -24,17 +24,9 @@ export function timeSection(report: Report): readonly Child[] {
       label,
       `${unit[0]!.toUpperCase()}${unit.slice(1)}`,
       periods.map(({ name }) => name),
-      [
-        {
-          name: "pages",
-          tone: "fill",
-          values: periods.map(({ pages }) => pages),
-        },
-      ],
+      [{ name: "pages", tone: "accent", values: periods.map(({ pages }) => pages) }],
     ),
-    periods.length === 0
-      ? undefined
-      : element("p", { class: "muted" }, `Not in the chart: ${numbers.join(" · ")}`),
+    periods.length === 0 ? undefined : muted(`Not in the chart: ${numbers.join(" · ")}`),
     element(
       "div",
       { class: "pair" },
@@ -58,7 +50,7 @@ function counted(
     {},
     element("h3", {}, name),
     isEmpty
-      ? element("p", { class: "muted" }, "No page declares one")
+      ? muted("No page declares one")
       : barTable(`Pages by ${name.toLowerCase()}`, "Value", items, whole),
   );
 }
@@ -81,9 +73,9 @@ function runSections(runs: readonly ReportRun[]): Child[] {
       "div",
       {},
       element("h3", {}, bySite.size === 1 ? "Runs" : `Runs of ${site}`),
-      columnChart("Pages after each run", "Run", labels, [series("pages", "fill")]),
+      columnChart("Pages after each run", "Run", labels, [series("pages", "accent")]),
       columnChart("Pages added, changed and removed by each run", "Run", labels, [
-        series("added", "added"),
+        series("added", "accent"),
         series("changed", "changed"),
         series("removed", "removed"),
       ]),
@@ -106,7 +98,7 @@ export function contentSection(report: Report): readonly Child[] {
   ]);
   return [
     rows.length === 0
-      ? element("p", { class: "muted" }, "No page has images, videos, news or alternates")
+      ? muted("No page has images, videos, news or alternates")
       : table("Extensions", ["Kind", "#Items", "#Pages", "#Share"], rows),
     ...(languages.items.length === 0 ? [] : languageList(report)),
   ];
@@ -133,7 +125,7 @@ function languageList({ languages, extensions }: Report): Child[] {
       items.map(({ name, pages }) => [name, pages]),
       extensions.alternates.pages,
     ),
-    others === 0 ? undefined : element("p", { class: "muted" }, `And ${grouped(others)} more`),
+    others === 0 ? undefined : muted(`And ${grouped(others)} more`),
   ];
 }
 
@@ -155,9 +147,7 @@ export function patternSection({ patterns, otherPatterns, totals }: Report): rea
       ],
       text: ({ pattern, example }) => `${pattern} ${example}`,
     }),
-    otherPatterns === 0
-      ? undefined
-      : element("p", { class: "muted" }, `${grouped(otherPatterns)} pages have other patterns`),
+    otherPatterns === 0 ? undefined : muted(`${grouped(otherPatterns)} pages have other patterns`),
   ];
 }
 
@@ -202,31 +192,23 @@ export function faultSection({ warnings, invalid, overlap }: Report): readonly C
 }
 
 function repeatedPages(overlap: ReportOverlap): HTMLElement {
-  const examples = overlap.examples.map(({ url, sitemaps }) =>
-    element("li", {}, link(url), element("span", { class: "below muted" }, sitemaps.join(" · ")))
-  );
+  const examples = overlap.examples.map(({ url, sitemaps }) => [
+    link(url),
+    element("span", { class: "below muted" }, sitemaps.join(" · ")),
+  ]);
   return element(
     "div",
     {},
     element("h3", {}, "Repeated pages"),
-    disclosure(repeatedText(overlap), () => [element("ul", {}, ...examples)], "printed"),
+    disclosure(repeatedText(overlap), () => [list(examples)], "printed"),
   );
 }
 
 function fault({ code, count, examples }: ReportFault): HTMLElement {
   const summary = element("span", {}, element("code", {}, code), ` ${grouped(count)}`);
-  return disclosure(summary, () => [
-    element(
-      "ul",
-      {},
-      ...examples.map(({ url, line, message }) =>
-        element(
-          "li",
-          {},
-          `${message} `,
-          element("span", { class: "below" }, link(url), line === undefined ? "" : ` line ${line}`),
-        )
-      ),
-    ),
-  ], "printed");
+  const items = examples.map(({ url, line, message }) => [
+    `${message} `,
+    element("span", { class: "below" }, link(url), line === undefined ? "" : ` line ${line}`),
+  ]);
+  return disclosure(summary, () => [list(items)], "printed");
 }

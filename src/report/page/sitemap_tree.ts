@@ -10,7 +10,7 @@ import { SITEMAP_KINDS } from "../../data/sitemap_kinds.ts";
 import { count, grouped } from "../../data/text.ts";
 import { size } from "../../data/words.ts";
 import type { Report, ReportSitemap } from "../report.ts";
-import { type Child, element, link } from "./dom.ts";
+import { type Child, element, link, muted, terms } from "./dom.ts";
 import { childrenByParent, sitemapName } from "./map_nodes.ts";
 import { disclosure, GrowingList, searchField } from "./tables.ts";
 import { time } from "./words.ts";
@@ -36,7 +36,7 @@ export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
     types[type] === undefined ? [] : [`${grouped(types[type])} ${SITEMAP_KINDS[type]}`]
   );
   return [
-    kinds.length === 0 ? undefined : element("p", { class: "muted" }, kinds.join(" · ")),
+    kinds.length === 0 ? undefined : muted(kinds.join(" · ")),
     sitemaps.length < MIN_SEARCHED ? undefined : searchField("Search sitemaps", show),
     view,
   ];
@@ -141,7 +141,7 @@ const FOUND_BY: Readonly<Record<string, string>> = {
 
 function facts(sitemap: ReportSitemap): HTMLElement {
   const { url, requestedUrl, redirects, warnings, foundBy } = sitemap;
-  const rows: [string, Child][] = [
+  return terms("facts", [
     ["URL", url === "" ? undefined : link(url)],
     ["Requested URL", requestedUrl === undefined ? undefined : link(requestedUrl)],
     ["Redirects", redirects || undefined],
@@ -153,18 +153,7 @@ function facts(sitemap: ReportSitemap): HTMLElement {
     ["Encoding", sitemap.contentEncoding],
     ["Last modified", sitemap.lastModified],
     ["Found by", foundBy === undefined ? undefined : FOUND_BY[foundBy] ?? foundBy],
-    ...Object.entries(warnings ?? {}).map(([code, number]): [string, Child] => [
-      "Warning",
-      `${code} (${grouped(number)})`,
-    ]),
-  ];
-  return element(
-    "dl",
-    { class: "facts" },
-    ...rows.flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : [element("div", {}, element("dt", {}, name), element("dd", {}, value))]
-    ),
-  );
+    ...Object.entries(warnings ?? {})
+      .map(([code, number]) => ["Warning", `${code} (${grouped(number)})`] as const),
+  ]);
 }

@@ -10,7 +10,7 @@
 import { hierarchy, type HierarchyRectangularNode, treemap } from "d3-hierarchy";
 import { count, grouped } from "../../data/text.ts";
 import { share } from "../../data/words.ts";
-import { responsive, swatch } from "./charts.ts";
+import { colorOf, responsive, swatch } from "./charts.ts";
 import { type Attributes, element, graphic } from "./dom.ts";
 import type { MapNode, Scale } from "./map_nodes.ts";
 import { disclosure, longTable } from "./tables.ts";
@@ -187,7 +187,8 @@ export class Treemap {
     const place = { x: x0 - left, y: y0 - top };
     const label = labelIn(size.width, size.height, node);
     const offset = label === undefined ? place : {};
-    const area = graphic("rect", { class: node.tone, rx: 3, ...offset, ...size, ...attributes });
+    const color = { class: node.tone, fill: colorOf(node.tone) };
+    const area = graphic("rect", { ...color, rx: 3, ...offset, ...size, ...attributes });
     this.#boxOf.set(area, box);
     if (label === undefined) return area;
     const inner = (box.children ?? []).map((child) => this.#tile(child, x0, y0));
