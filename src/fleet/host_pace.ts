@@ -47,7 +47,7 @@ interface HostPaceOptions extends ClaimTerms {
 }
 
 interface NamedHost {
-  /** Resolves when it is leased. */
+  /** Resolves when it is leased; absent while it is not. */
   leasing: Promise<void> | undefined;
   isLeased: boolean;
   /** Requests that wait or are under way. */
@@ -84,8 +84,7 @@ export class HostPace implements SharedPace {
     return isFree ? undefined : this.#turn(hostname, wait, signals);
   }
 
-  pause(host: string, milliseconds: number): void {
-    const hostname = hostnameOf(host);
+  pause(hostname: string, milliseconds: number): void {
     this.#refusing.add(hostname);
     this.#delay(hostname, milliseconds);
     this.#write(
@@ -95,8 +94,7 @@ export class HostPace implements SharedPace {
     );
   }
 
-  enter(name: string): void {
-    const hostname = hostnameOf(name);
+  enter(hostname: string): void {
     if (hostname === this.#claim.host) return;
     const host = this.#hostOf(hostname);
     host.uses++;
@@ -104,8 +102,7 @@ export class HostPace implements SharedPace {
     host.timer = undefined;
   }
 
-  leave(name: string): void {
-    const hostname = hostnameOf(name);
+  leave(hostname: string): void {
     const host = this.#named.get(hostname);
     if (host === undefined || --host.uses > 0) return;
     host.timer ??= startTimer(LINGER, () => this.#release(hostname, host));
@@ -218,8 +215,4 @@ export class HostPace implements SharedPace {
     this.#options.abort(reason);
     throw reason;
   }
-}
-
-function hostnameOf(host: string): string {
-  return host.replace(/:\d+$/, "");
 }

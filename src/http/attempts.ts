@@ -2,7 +2,7 @@
  * Attempts at a document: their turns, and what follows a failure.
  *
  * ```
- *  takeTurn() ─► request ─┬─► succeed()
+ *  takeTurn() ─► request ─┬─► endTurn(): answer
  *      ▲                  ├─► failureOf() ─► delayAfter() ─┬─► the failure is final: thrown
  *      │                  └─► endTurn(): no outcome        │
  *      └──── after the delay, or the pause of the host ◄───┘
@@ -80,6 +80,27 @@ export class RetryBudget implements RequestSubject, PacedSubject {
     this.#controller.abort(reason);
     this.exchange?.cancel(reason);
   }
+
+  /** Takes a retry for another form of the request, which is made without retries too. */
+  takeRetry(): boolean {
+    return !this.isRetried || this.retriesLeft-- > 0;
+  }
+
+  endTurn(outcome: Outcome = { type: "none" }): void {
+    this.turn?.host.end(this.turn, outcome);
+    this.turn = undefined;
+  }
+
+  /** Throws if the attempt was aborted, or by a function of the caller. */
+  failureOf(error: unknown): InvalidSitemapError {
+    try {
+      throwIfAborted(this.signals);
+      return failureFor(error);
+    } catch (error) {
+      this.endTurn();
+      throw error;
+    }
+  }
 }
 
 export function isOverload(status: number | undefined): boolean {
@@ -132,49 +153,21 @@ export class Attempts {
     if (retryAfter <= this.#options.maxRetryDelay) turn.host.pause(retryAfter);
   }
 
-  succeed(budget: RetryBudget): void {
-    this.endTurn(budget, { type: "answer" });
-  }
-
-  /** Throws if the attempt was aborted, or by a function of the caller. */
-  failureOf(error: unknown, budget: RetryBudget): InvalidSitemapError {
-    try {
-      throwIfAborted(budget.signals);
-      return failureFor(error);
-    } catch (error) {
-      this.endTurn(budget);
-      throw error;
-    }
-  }
-
-  endTurn(budget: RetryBudget, outcome: Outcome = { type: "none" }): void {
-    budget.turn?.host.end(budget.turn, outcome);
-    budget.turn = undefined;
-  }
-
-  /** Takes a retry for another form of the request, which is made without retries too. */
-  takeRetry(budget: RetryBudget): boolean {
-    return !budget.isRetried || budget.retriesLeft-- > 0;
-  }
-
   /** Ends the turn of an attempt that failed. Throws the failure if no other attempt follows. */
   async delayAfter(
     failure: InvalidSitemapError,
-    url: URL,
     budget: RetryBudget,
     retry: number,
   ): Promise<number> {
     const { turn } = budget;
     if (turn === undefined || !(failure instanceof RequestError)) {
-      this.endTurn(budget);
+      budget.endTurn();
       throw failure;
     }
-    const { host } = turn;
+    const { host, url } = turn;
     const outcome = this.#outcomeOf(failure, turn, budget);
-    this.endTurn(budget, outcome);
-    if (outcome.type === "refusal") {
-      return this.#delayAfterRefusal(outcome.failure, url, budget, host);
-    }
+    budget.endTurn(outcome);
+    if (outcome.type === "refusal") return this.#delayAfterRefusal(outcome.failure, turn, budget);
     if (outcome.type === "long-refusal") {
       // the shared pace decides whether to wait
       if (this.#isShared && budget.retriesLeft-- > 0) return 0;
@@ -209,7 +202,7 @@ export class Attempts {
   }
 
   /** The pace of the host then delays the next attempt. */
-  #delayAfterRefusal(failure: StatusError, url: URL, budget: RetryBudget, host: Host): number {
+  #delayAfterRefusal(failure: StatusError, { host, url }: Turn, budget: RetryBudget): number {
     const { interval: intervalMs = 0, pauseLeft } = host;
     const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
     this.#reporter.report("slow-down", url, budget, details);

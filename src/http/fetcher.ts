@@ -193,7 +193,7 @@ export class Fetcher {
     const next = afterBody({ ...broken, code: failure.code, hasBegun: true });
     const isAtOnce = next === "identity";
     if (next === "none") return undefined;
-    if (!(isAtOnce ? this.#attempts.takeRetry(budget) : budget.retriesLeft-- > 0)) return undefined;
+    if (!(isAtOnce ? budget.takeRetry() : budget.retriesLeft-- > 0)) return undefined;
     const delay = isAtOnce ? 0 : delayBefore(1, this.#options, this.#clock);
     this.#beginRetry(url, budget, delay, failure);
     await sleep(delay, this.#clock, budget.signals);
@@ -219,19 +219,16 @@ export class Fetcher {
       const attempt = { requestedUrl: url, budget, form, validators };
       try {
         const result = await this.#attempt(attempt);
-        this.#attempts.succeed(budget);
+        budget.endTurn({ type: "answer" });
         return result;
       } catch (error) {
-        const failure = this.#attempts.failureOf(error, budget);
-        if (this.#isSentAtOnce(failure, attempt)) {
-          this.#attempts.endTurn(budget);
-          this.#beginRetry(url, budget, 0, reported(failure));
-        } else {
-          const delay = await this.#attempts.delayAfter(failure, url, budget, retry);
-          this.#beginRetry(url, budget, delay, reported(failure));
-          // the pace of the host delays a request that was refused
-          if (!isRefusal(failure)) await sleep(delay, this.#clock, budget.signals);
-        }
+        const failure = budget.failureOf(error);
+        const isAtOnce = this.#isSentAtOnce(failure, attempt);
+        if (isAtOnce) budget.endTurn();
+        const delay = isAtOnce ? 0 : await this.#attempts.delayAfter(failure, budget, retry);
+        this.#beginRetry(url, budget, delay, reported(failure));
+        // the pace of the host delays a request that was refused
+        if (!isRefusal(failure)) await sleep(delay, this.#clock, budget.signals);
       }
     }
   }
@@ -246,7 +243,7 @@ export class Fetcher {
     const contentEncoding = failure instanceof BodyError ? failure.contentEncoding : undefined;
     if (failure instanceof BodyError) form.isUnencoded = true;
     const next = afterBody({ code, contentEncoding, isUnencoded, hasBegun: false });
-    if (next !== "identity" || !this.#attempts.takeRetry(budget)) return false;
+    if (next !== "identity" || !budget.takeRetry()) return false;
     if (code === "content-encoding") form.misencoded = contentEncoding;
     return form.isUnencoded = true;
   }
@@ -311,7 +308,7 @@ export class Fetcher {
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
-        this.#attempts.succeed(budget);
+        budget.endTurn({ type: "answer" });
         await this.#attempts.takeTurn(requestedUrl, budget);
         exchange = this.#newExchange(requestedUrl, budget);
         const followed = { method, redirect: "follow" } as const;
@@ -326,13 +323,13 @@ export class Fetcher {
     }
   }
 
-  #newExchange({ host }: URL, budget: RetryBudget): Exchange {
+  #newExchange({ hostname }: URL, budget: RetryBudget): Exchange {
     throwIfAborted(budget.signals);
     this.requests++;
     const exchange = new Exchange(this.#setting);
     const shared = this.#sharedPace;
-    shared?.enter(host);
-    if (shared !== undefined) exchange.onClose = () => shared.leave(host);
+    shared?.enter(hostname);
+    if (shared !== undefined) exchange.onClose = () => shared.leave(hostname);
     return budget.exchange = exchange;
   }
 
@@ -433,7 +430,7 @@ export class Fetcher {
       const result = await this.request(robots, budget);
       if ("body" in result) result.body.cancel();
     } catch (error) {
-      this.#attempts.failureOf(error, budget);
+      budget.failureOf(error);
     }
   }
 

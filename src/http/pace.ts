@@ -56,11 +56,11 @@ export interface SharedPace {
    */
   turn(url: URL, wait: number, signals: Signals): Promise<void> | undefined;
   /** Called if a host gets no request for so many milliseconds. */
-  pause(host: string, milliseconds: number): void;
+  pause(hostname: string, milliseconds: number): void;
   /** Called when a request has its turn at a host, and when it is sent. */
-  enter(host: string): void;
+  enter(hostname: string): void;
   /** Called when that turn has ended, and when the body of the response is closed. */
-  leave(host: string): void;
+  leave(hostname: string): void;
 }
 
 /** A sitemap that is requested, with what its host has done to it so far. */
@@ -120,7 +120,7 @@ export function isRefusal(failure: unknown): failure is StatusError {
 export class Host {
   /** Why all further requests fail, if the host is down. */
   down: RequestError | undefined;
-  readonly #name: string;
+  readonly #hostname: string;
   readonly #options: PaceOptions;
   readonly #clock: Clock;
   readonly #shared: SharedPace | undefined;
@@ -141,8 +141,8 @@ export class Host {
   /** URLs of the requests since the last response. */
   #silent: string[] = [];
 
-  constructor(name: string, options: PaceOptions, clock: Clock, shared?: SharedPace) {
-    this.#name = name;
+  constructor(hostname: string, options: PaceOptions, clock: Clock, shared?: SharedPace) {
+    this.#hostname = hostname;
     this.#options = options;
     this.#clock = clock;
     this.#shared = shared;
@@ -248,7 +248,7 @@ export class Host {
 
   #begin(url: URL, subject: PacedSubject, limitedBy: Limit | undefined): Turn {
     this.#underWay++;
-    this.#shared?.enter(this.#name);
+    this.#shared?.enter(this.#hostname);
     const start = this.#clock.elapsed();
     const { wait, randomWait } = this.#options;
     const ownWait = randomWait ? wait * (0.5 + this.#clock.random()) : wait;
@@ -304,11 +304,11 @@ export class Host {
     } else if (type === "refusal" || type === "long-refusal") {
       this.#refusedSince ??= this.#clock.elapsed();
       if (type === "refusal") this.#slowDown(turn, outcome.failure);
-      else this.#shared?.pause(this.#name, outcome.failure.retryAfter!);
+      else this.#shared?.pause(this.#hostname, outcome.failure.retryAfter!);
     }
     if ("failure" in outcome && this.#isDownAfter(outcome, turn.url)) this.close(outcome.failure);
     this.#underWay--;
-    this.#shared?.leave(this.#name);
+    this.#shared?.leave(this.#hostname);
     this.#dropLate();
     this.#serve("width");
   }
@@ -353,7 +353,7 @@ export class Host {
 
   pause(milliseconds: number): void {
     if (milliseconds <= 0) return;
-    this.#shared?.pause(this.#name, milliseconds);
+    this.#shared?.pause(this.#hostname, milliseconds);
     this.#freeAt = Math.max(this.#freeAt, this.#clock.elapsed() + milliseconds);
   }
 
@@ -376,11 +376,11 @@ export class Pace {
     this.#shared = shared;
   }
 
-  host({ host: name }: URL): Host {
+  host({ host: name, hostname }: URL): Host {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     if (this.#hosts.size >= MAX_HOSTS) this.#dropHosts();
-    const host = new Host(name, this.#options, this.#clock, this.#shared);
+    const host = new Host(hostname, this.#options, this.#clock, this.#shared);
     this.#hosts.set(name, host);
     return host;
   }
