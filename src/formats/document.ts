@@ -17,8 +17,8 @@ import { DEFAULT_LIMITS, type ReaderLimits } from "../data/limits.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
 import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT, withoutTags } from "./lines.ts";
-import { MAX_JUNK } from "./record.ts";
-import { hasRootElement, XmlDocument } from "./xml_document.ts";
+import { XmlDocument } from "./xml_document.ts";
+import { hasRootElement, MAX_JUNK } from "./xml_formats.ts";
 
 export type { DocumentOutcome } from "./entries.ts";
 

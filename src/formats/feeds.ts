@@ -145,9 +145,8 @@ const COMMON = {
   ],
   entries: { "own:item": { children: ITEM } },
   addresses: ["own:link", "atom:link"],
-  reportsUnknown: false,
   hasIsoDates: false,
-  hasBase: true,
+  isFeed: true,
   draft: () => ({
     ...emptyFeedDraft(),
     href: undefined,
@@ -171,18 +170,18 @@ const COMMON = {
     const isUrl = guid !== undefined && isAbsoluteHttp(guid);
     entry.addPageAt(entry.takeStray() ?? (isUrl ? entry.addressOf(guid) : undefined), values);
   },
-} satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
+} satisfies Omit<Format<ItemDraft>, "places">;
 
 export const RSS: Format<ItemDraft> = {
   ...COMMON,
-  isExpectedIn: (names) => names.length === 1 && names[0] === "channel",
+  places: ["channel"],
 };
 
 /** Format `rdf:RDF`, whose items may be next to the channel. */
 export const RDF: Format<ItemDraft> = {
   ...COMMON,
   hasAnyDefault: true,
-  isExpectedIn: (names) => names.length === 0 || (names.length === 1 && names[0] === "channel"),
+  places: ["", "channel"],
 };
 
 // ------------------------------------------------------------------------------------------------ Atom
@@ -275,9 +274,8 @@ export const ATOM: Format<EntryDraft> = {
   hasIsoDates: true,
   entries: { "own:entry": { children: ENTRY } },
   addresses: ["own:link"],
-  isExpectedIn: (names) => names.length === 0,
-  reportsUnknown: false,
-  hasBase: true,
+  places: [""],
+  isFeed: true,
   draft: () => ({
     ...emptyFeedDraft(),
     links: {},

@@ -43,8 +43,8 @@ import type {
   ElementSpec,
   ElementTable,
   Format,
-  FormatTable,
 } from "./schema.ts";
+import { FORMATS } from "./xml_formats.ts";
 
 /** `junk` is before the root element, `after` is what follows it. */
 type Role =
@@ -122,18 +122,18 @@ export class Meaning {
 export type MeaningNode = ElementNode<Meaning>;
 
 /** Sets the meaning and the flags of an element; with `notes`, also those of what is only noted. */
-export function resolveMeaning(node: MeaningNode, formats: FormatTable, notes: boolean): void {
-  resolveInPlace(node, formats);
+export function resolveMeaning(node: MeaningNode, notes: boolean): void {
+  resolveInPlace(node);
   if (!notes) return;
   const { meaning } = node;
   if (meaning.isUnknown || node.scope !== node.parent!.scope) node.flags |= OPEN;
 }
 
-function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
+function resolveInPlace(node: MeaningNode): void {
   const meaning = node.meaning = new Meaning();
   meaning.name = node.name.name;
   const outer = node.parent!.meaning;
-  if (node.depth === 1) return resolveRoot(node, meaning, formats);
+  if (node.depth === 1) return resolveRoot(node, meaning);
   meaning.format = outer.format;
   meaning.root = outer.root;
   meaning.entry = outer.entry;
@@ -143,7 +143,7 @@ function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
       node.flags = BEFORE;
       break;
     case "outer":
-      resolveOuter(node, meaning, outer, formats);
+      resolveOuter(node, meaning, outer);
       break;
     case "after":
       resolveAfter(node, meaning);
@@ -183,11 +183,10 @@ export function adoptingNode(
   node: MeaningNode,
   name: InternedName,
   uri: string | undefined,
-  formats: FormatTable,
   isHidden: boolean,
 ): MeaningNode {
   const { role, entry, format } = node.meaning;
-  if (role === "junk") return formats.has(name.lowerLocal) ? documentOf(node) : node;
+  if (role === "junk") return FORMATS.has(name.lowerLocal) ? documentOf(node) : node;
   if (entry === undefined || (isHidden && (node.flags & HIDES) !== 0)) return node;
   return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
 }
@@ -222,10 +221,9 @@ export function isNameOfFormat(
   node: MeaningNode,
   name: InternedName,
   uri: string | undefined,
-  formats: FormatTable,
 ): boolean {
   const { format } = node.meaning;
-  if (formats.has(name.lowerLocal)) return true;
+  if (FORMATS.has(name.lowerLocal)) return true;
   return format !== undefined && hasKey(format.entries, keyOf(node, name, uri));
 }
 
@@ -245,21 +243,16 @@ function documentOf(node: MeaningNode): MeaningNode {
   return outer;
 }
 
-function resolveRoot(node: MeaningNode, meaning: Meaning, formats: FormatTable): void {
+function resolveRoot(node: MeaningNode, meaning: Meaning): void {
   const { lowerLocal } = node.name;
   meaning.root = node;
-  meaning.format = formats.get(lowerLocal);
+  meaning.format = FORMATS.get(lowerLocal);
   meaning.role = meaning.format !== undefined ? "outer" : lowerLocal === "html" ? "html" : "junk";
   node.flags = OPEN | (meaning.role === "junk" ? BEFORE : ROOT);
 }
 
 /** Resolves an element outside of entries: an entry, or one around entries. */
-function resolveOuter(
-  node: MeaningNode,
-  meaning: Meaning,
-  outer: Meaning,
-  formats: FormatTable,
-): void {
+function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const format = meaning.format!;
   const spec = specIn(format.entries, node, node.name, node.uri);
   if (spec === undefined) {
@@ -267,9 +260,9 @@ function resolveOuter(
     // content of a misplaced element is not reported again
     meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
     meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
-    meaning.isUnknown = !meaning.isInMisplaced && !meaning.isMisplaced && format.reportsUnknown &&
+    meaning.isUnknown = !meaning.isInMisplaced && !meaning.isMisplaced && !format.isFeed &&
       !outer.isUnknown;
-    meaning.isUnread = isNamedLikeEntry(node, formats);
+    meaning.isUnread = isNamedLikeEntry(node);
     // the first entry decides on the format
     const key = keyOf(node, node.name, node.uri);
     if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
@@ -278,16 +271,16 @@ function resolveOuter(
   } else {
     resolveEntry(node, meaning, spec);
     const isTwin = meaning.root!.meaning.twin === meaning.root;
-    meaning.isMisplaced = isTwin || !format.isExpectedIn(outerNames(node));
+    meaning.isMisplaced = isTwin || !format.places.includes(placeOf(node));
   }
   if (meaning.isMisplaced || meaning.isUnread) node.flags |= OPEN;
 }
 
-function isNamedLikeEntry(node: MeaningNode, formats: FormatTable): boolean {
-  const { lowerLocal } = node.name, isFeed = !node.meaning.format!.reportsUnknown;
+function isNamedLikeEntry(node: MeaningNode): boolean {
+  const { lowerLocal } = node.name, { isFeed } = node.meaning.format!;
   // the `image` of a feed has a `url`
   if (isFeed && lowerLocal === "url" && node.parent!.name.lowerLocal === "image") return false;
-  return [...formats.values()].some(({ entries }) => Object.hasOwn(entries, `own:${lowerLocal}`));
+  return [...FORMATS.values()].some(({ entries }) => Object.hasOwn(entries, `own:${lowerLocal}`));
 }
 
 function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Draft>): void {
@@ -317,7 +310,7 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (spec === undefined) {
     resolveInField(node, meaning);
     meaning.isMisplaced = isUnexpected(node, meaning.format!);
-    meaning.isUnknown = !meaning.isMisplaced && meaning.format!.reportsUnknown;
+    meaning.isUnknown = !meaning.isMisplaced && !meaning.format!.isFeed;
     if (meaning.isMisplaced) node.flags |= OPEN;
     return;
   }
@@ -438,7 +431,7 @@ function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {
 
 /** Whether an element belongs to the format, or is read by it, but elsewhere. */
 function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
-  if (!format.reportsUnknown) return false;
+  if (format.isFeed) return false;
   const key = keyOf(node, node.name, node.uri);
   return key.startsWith("own:") || hasKey(format.entries, key);
 }
@@ -479,12 +472,13 @@ function kindOf(spec: ElementSpec<Draft>): TextKind {
   return spec.bytes !== undefined ? "bytes" : spec.text !== undefined ? "text" : "none";
 }
 
-function outerNames(node: MeaningNode): string[] {
+/** Returns the names of the elements below the root that an element is in. */
+function placeOf(node: MeaningNode): string {
   const names: string[] = [];
   for (let outer = node.parent!; outer !== node.meaning.root; outer = outer.parent!) {
     names.unshift(outer.name.lowerLocal);
   }
-  return names;
+  return names.join("/");
 }
 
 /** Whether a group is part of the one around it, like `news:publication`, and shares its fields. */

@@ -29,16 +29,10 @@ import {
   resolveMeaning,
   twinFor,
 } from "./meaning.ts";
-import type {
-  Address,
-  Draft,
-  ElementContext,
-  FinishedEntry,
-  Format,
-  FormatTable,
-} from "./schema.ts";
+import type { Address, Draft, ElementContext, FinishedEntry, Format } from "./schema.ts";
 import { MARKUP } from "./schema.ts";
 import { UnclosedContent } from "./unclosed.ts";
+import { MAX_JUNK } from "./xml_formats.ts";
 
 /** Maximum number of characters in one record, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
@@ -46,8 +40,6 @@ const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
 const ELEMENT_WEIGHT = 64;
 /** Maximum length of a list whose items are not counted. */
 const MAX_LIGHT_LIST = 1024;
-/** Maximum number of bytes of content before the root element. */
-export const MAX_JUNK: number = 64 * 1024;
 const MAX_TITLE_LENGTH = 1000;
 
 const SPACE = 0x20, COMMA = 0x2c;
@@ -58,6 +50,9 @@ const SCHEME_REGEXP = /^[a-z][a-z\d+.-]*:/i;
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
   readonly noMeaning: Meaning = new Meaning();
   readonly trimsValues = true;
+  readonly isKnownName: typeof isNameOfFormat = isNameOfFormat;
+  readonly openEntry: typeof openEntryAround = openEntryAround;
+  readonly meaningAfter: typeof meaningAfter = meaningAfter;
   root: MeaningNode | undefined;
   /** Format of the document, once its root element is known. */
   format: Format<Draft> | undefined;
@@ -66,7 +61,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   scanner!: Scanner<Meaning>;
   readonly note: ((code: NoteCode, message: string, line?: number) => void) | undefined;
 
-  readonly #formats: FormatTable;
   readonly #maxValueLength: number;
   readonly #maxWeight: number;
   readonly #drafts = new Map<Format<Draft>, Draft>();
@@ -98,8 +92,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** First element that is named like an entry, but is none. */
   #unread: { readonly meaning: Meaning; readonly line: number } | undefined;
 
-  constructor(formats: FormatTable, maxValueLength: number, notes: boolean) {
-    this.#formats = formats;
+  constructor(maxValueLength: number, notes: boolean) {
     this.note = !notes ? undefined : (code, message, line = this.scanner.line) => {
       if (!this.scanner.isDone) this.#entries.note(code, message, line);
     };
@@ -125,28 +118,12 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   // ------------------------------------------------------------------------------------------- elements
 
   resolve(node: MeaningNode): void {
-    resolveMeaning(node, this.#formats, this.note !== undefined);
+    resolveMeaning(node, this.note !== undefined);
   }
 
   adopt(node: MeaningNode, name: InternedName, uri: string | undefined): MeaningNode {
     const twin = this.#hasEntry ? undefined : twinFor(node, name, uri);
-    return twin ?? adoptingNode(node, name, uri, this.#formats, this.scanner.isHidden);
-  }
-
-  isKnownName(node: MeaningNode, name: InternedName, uri: string | undefined): boolean {
-    return isNameOfFormat(node, name, uri, this.#formats);
-  }
-
-  openEntry(
-    node: MeaningNode,
-    name: InternedName,
-    uri: string | undefined,
-  ): MeaningNode | undefined {
-    return openEntryAround(node, name, uri);
-  }
-
-  meaningAfter(root: MeaningNode): Meaning {
-    return meaningAfter(root);
+    return twin ?? adoptingNode(node, name, uri, this.scanner.isHidden);
   }
 
   displace({ name }: InternedName): void {
@@ -346,7 +323,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   get #base(): string | undefined {
-    return this.format?.hasBase ? this.scanner.base : undefined;
+    return this.format?.isFeed ? this.scanner.base : undefined;
   }
 
   // --------------------------------------------------------------------------------------------- values

@@ -121,12 +121,10 @@ export interface Format<D> {
   readonly hasAnyDefault?: true;
   /** Format of a document whose first entry is not one of this format, but one of that. */
   readonly otherwise?: Format<Draft>;
-  /** Whether an entry is expected inside the elements of these names, below the root. */
-  isExpectedIn(names: readonly string[]): boolean;
-  /** Whether unknown elements in the namespace of the format are reported as misplaced. */
-  readonly reportsUnknown: boolean;
-  /** Whether `xml:base` applies. */
-  readonly hasBase: boolean;
+  /** Names of the elements below the root in which an entry is expected, joined by slashes. */
+  readonly places: readonly string[];
+  /** Whether `xml:base` applies, and unknown elements in its namespace are not reported. */
+  readonly isFeed: boolean;
   draft(): D;
   reset(draft: D): void;
   /**
@@ -141,9 +139,6 @@ export interface Format<D> {
 /** Draft of any format; only the format that made it reads it. */
 // deno-lint-ignore no-explicit-any -- see above
 export type Draft = any;
-
-/** Formats by the local name of their root element in lower case, in any namespace. */
-export type FormatTable = ReadonlyMap<string, Format<Draft>>;
 
 /** What precedes a raw `<` in the text of an address; text has no such character. */
 export const MARKUP = "\0";

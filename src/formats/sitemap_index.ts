@@ -28,9 +28,8 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
   // `url` is a common mistake
   entries: { "own:sitemap": ENTRY, "own:url": ENTRY },
   addresses: ["own:loc"],
-  isExpectedIn: (names) => names.length === 0,
-  reportsUnknown: true,
-  hasBase: false,
+  places: [""],
+  isFeed: false,
   draft: () => ({ text: "", lastModified: undefined }),
   reset(draft) {
     draft.text = "";

@@ -371,9 +371,8 @@ export const URLSET: Format<UrlDraft> = {
   addresses: ["own:loc"],
   // an index with the wrong root element
   otherwise: SITEMAP_INDEX,
-  isExpectedIn: (names) => names.length === 0,
-  reportsUnknown: true,
-  hasBase: false,
+  places: [""],
+  isFeed: false,
   draft: emptyDraft,
   reset(draft) {
     const { fields } = draft;

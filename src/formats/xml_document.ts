@@ -1,5 +1,5 @@
 /**
- * XML documents: the table of XML formats, and the reader of a document in one of them.
+ * Reads XML documents in one of the formats.
  *
  * @module
  */
@@ -10,30 +10,8 @@ import type { ReaderLimits } from "../data/limits.ts";
 import { excerpt, trimSpace } from "../data/text.ts";
 import { Scanner } from "../xml/scanner.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
-import { ATOM, RDF, RSS } from "./feeds.ts";
 import type { Meaning } from "./meaning.ts";
-import { MAX_JUNK, RecordReader } from "./record.ts";
-import type { Draft, Format, FormatTable } from "./schema.ts";
-import { SITEMAP_INDEX } from "./sitemap_index.ts";
-import { URLSET } from "./urlset.ts";
-
-const FORMATS: FormatTable = new Map<string, Format<Draft>>([
-  ["urlset", URLSET],
-  ["sitemapindex", SITEMAP_INDEX],
-  ["rss", RSS],
-  ["rdf", RDF],
-  ["feed", ATOM],
-]);
-
-const ROOT_REGEXP = new RegExp(
-  `<(?:[^\\s<>/:]+:)?(?:${[...FORMATS.keys()].join("|")})[\\s/>]`,
-  "i",
-);
-
-/** Whether one of the formats begins in a text, where junk may precede it. */
-export function hasRootElement(text: string): boolean {
-  return ROOT_REGEXP.test(text.slice(0, MAX_JUNK));
-}
+import { RecordReader } from "./record.ts";
 
 /** Reads one XML document after the other. */
 export class XmlDocument {
@@ -42,7 +20,7 @@ export class XmlDocument {
   #entries!: Entries;
 
   constructor(scan: ValueScan, limits: ReaderLimits, notes: boolean) {
-    this.#records = new RecordReader(FORMATS, limits.maxValueLength, notes);
+    this.#records = new RecordReader(limits.maxValueLength, notes);
     this.#scanner = this.#records.scanner = new Scanner(this.#records, scan, limits);
   }
 
