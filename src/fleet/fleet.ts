@@ -14,7 +14,7 @@ import { MINUTE } from "../data/calendar.ts";
 import { checkList, checkRecord } from "../data/checks.ts";
 import type { Verdict } from "../data/events.ts";
 import { workerName } from "../platform/environment.ts";
-import { Postgres, type PostgresOptions } from "../sync/postgres.ts";
+import type { PostgresOptions } from "../sync/postgres.ts";
 import { PostgresStore } from "../sync/postgres_store.ts";
 import { KEEP_QUIET_RUNS, Snapshot } from "../sync/snapshot.ts";
 import { resolveSyncOptions, type SyncOptions } from "../sync/options.ts";
@@ -92,12 +92,12 @@ const WORK_RULES = {
 export class Fleet implements AsyncDisposable {
   /** What is known of all sites. It is closed with the fleet. */
   readonly snapshot: Snapshot;
-  readonly #server: Postgres;
+  readonly #store: PostgresStore;
   readonly #options: Required<FleetOptions>;
 
   /** Use {@linkcode openFleet}. */
-  constructor(server: Postgres, snapshot: Snapshot, options: Required<FleetOptions>) {
-    this.#server = server;
+  constructor(store: PostgresStore, snapshot: Snapshot, options: Required<FleetOptions>) {
+    this.#store = store;
     this.snapshot = snapshot;
     this.#options = options;
   }
@@ -122,7 +122,7 @@ export class Fleet implements AsyncDisposable {
     } = {},
   ): Promise<number> {
     checkNames({ every: true }, options);
-    return await enqueue(this.#server, run, sites, options);
+    return await enqueue(this.#store.server, run, sites, options);
   }
 
   /**
@@ -136,10 +136,10 @@ export class Fleet implements AsyncDisposable {
   async work(options: WorkOptions = {}): Promise<void> {
     const resolved = applyRules(WORK_RULES, options);
     const { slots, drain, signal = new AbortController().signal, run } = resolved;
-    if (run !== undefined) await keyOf(this.#server, run);
+    if (run !== undefined) await keyOf(this.#store.server, run);
     const { snapshot } = this;
     const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
-    const setting = { ...this.#options, server: this.#server, snapshot, worker };
+    const setting = { ...this.#options, store: this.#store, snapshot, worker };
     await new Worker({ ...setting, slots, signal, drain, run }).work();
   }
 
@@ -150,7 +150,7 @@ export class Fleet implements AsyncDisposable {
    * @param options how often
    */
   progress(run: string, options?: ProgressOptions): AsyncGenerator<FleetProgress, void, void> {
-    return progress(this.#server, run, options);
+    return progress(this.#store.server, run, options);
   }
 
   /**
@@ -169,7 +169,7 @@ export class Fleet implements AsyncDisposable {
     } = {},
   ): AsyncGenerator<FleetSite, void, void> {
     checkNames({ verdict: true, code: true }, options);
-    return fleetSites(this.#server, run, options);
+    return fleetSites(this.#store.server, run, options);
   }
 
   /**
@@ -187,7 +187,7 @@ export class Fleet implements AsyncDisposable {
     /** Number of the sites. */
     readonly sites: number;
   }[]> {
-    return failureCounts(this.#server, run, limit);
+    return failureCounts(this.#store.server, run, limit);
   }
 
   /**
@@ -197,12 +197,12 @@ export class Fleet implements AsyncDisposable {
    * @param limit how many at most
    */
   active(run: string, limit = 20): Promise<ActiveHost[]> {
-    return activeHosts(this.#server, run, limit);
+    return activeHosts(this.#store.server, run, limit);
   }
 
   /** Returns the runs, the oldest first. */
   runs(): Promise<FleetRun[]> {
-    return listRuns(this.#server);
+    return listRuns(this.#store.server);
   }
 
   /**
@@ -211,7 +211,7 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async pause(run: string): Promise<void> {
-    await setPaused(this.#server, run, true);
+    await setPaused(this.#store.server, run, true);
   }
 
   /**
@@ -220,7 +220,7 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async resume(run: string): Promise<void> {
-    await setPaused(this.#server, run, false);
+    await setPaused(this.#store.server, run, false);
   }
 
   /**
@@ -231,7 +231,7 @@ export class Fleet implements AsyncDisposable {
    */
   async retry(run: string, options: RetryOptions = {}): Promise<number> {
     checkNames({ verdict: true, site: true }, options);
-    return await retry(this.#server, run, options);
+    return await retry(this.#store.server, run, options);
   }
 
   /**
@@ -240,7 +240,7 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async drop(run: string): Promise<void> {
-    await drop(this.#server, run);
+    await drop(this.#store.server, run);
   }
 
   /** Closes the database. Work must have ended. */
@@ -279,13 +279,12 @@ export async function openFleet(url: string, options: FleetOptions = {}): Promis
   const resolved = applyRules(RULES, options);
   const { connections, pooled, walk, keepQuietRuns } = resolved;
   resolveWalkOptions(resolveSyncOptions(walk).walkOptions);
-  const server = await Postgres.open(url, { connections, pooled });
+  const store = await PostgresStore.open(url, { connections, pooled });
   try {
-    const snapshot = new Snapshot(await PostgresStore.on(server), Date.now, keepQuietRuns);
-    await createTables(server);
-    return new Fleet(server, snapshot, resolved);
+    await createTables(store.server);
+    return new Fleet(store, new Snapshot(store, Date.now, keepQuietRuns), resolved);
   } catch (error) {
-    await server.close();
+    await store.close();
     throw error;
   }
 }

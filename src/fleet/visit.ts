@@ -7,13 +7,12 @@
 import { messageOf } from "../data/errors.ts";
 import type { Verdict, WalkStats } from "../data/events.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { Postgres, Statement } from "../sync/postgres.ts";
 import { isTransient } from "../sync/postgres_errors.ts";
-import { HOLD, inDialect, isLost } from "../sync/postgres_store.ts";
+import { isLost, type PostgresStore } from "../sync/postgres_store.ts";
 import type { RunState } from "../sync/site_run.ts";
 import type { SyncFinishedEvent } from "../sync/events.ts";
 import type { Snapshot } from "../sync/snapshot.ts";
-import type { Batch, SqlValue } from "../sync/store.ts";
+import type { Batch } from "../sync/store.ts";
 import type { SyncOptions } from "../sync/options.ts";
 import { syncSite } from "../sync/sync.ts";
 import { resolveWalkOptions, type WalkOptions } from "../walk/options.ts";
@@ -34,7 +33,7 @@ const OUTDATED_DELAY = 5000;
 const OUTDATED_REGEXP = /^(?:42|0A)...$/;
 
 export interface VisitSetting {
-  readonly server: Postgres;
+  readonly store: PostgresStore;
   readonly snapshot: Snapshot;
   readonly walk: FleetWalkOptions;
   readonly retryDelays: readonly number[];
@@ -79,7 +78,7 @@ export class Visit {
     const { maxRetryDelay } = this.#options;
     this.#pace = new HostPace(claim, {
       ...terms,
-      server: setting.server,
+      server: setting.store.server,
       maxWait:
         resolveWalkOptions(maxRetryDelay === undefined ? {} : { maxRetryDelay }).maxRetryDelay,
       signal: this.#stop.signal,
@@ -111,7 +110,7 @@ export class Visit {
 
   /** Never rejects. */
   async run(): Promise<void> {
-    const { snapshot } = this.#setting;
+    const { snapshot, store } = this.#setting;
     const { site, known } = this.claim;
     try {
       const { stats } = await syncSite(
@@ -129,8 +128,7 @@ export class Visit {
         {
           held: {
             site,
-            run: site.fence,
-            known: known ?? undefined,
+            known: known ?? await store.load(site.id),
             amend: (...of) => this.#amend(...of),
           },
           pace: this.#pace,
@@ -165,7 +163,7 @@ export class Visit {
       const { verdict, passing: isPassing = false } = finished;
       const retryAfter = isPassing ? this.#retryDelay() : null;
       this.#ending = { verdict, code, reason, retryAfter, isPassing };
-      for (const [sql, ...values] of this.#statements(this.#ending)) batch.run(sql, ...values);
+      this.#write(batch, this.#ending);
     } else if (crashes > 0) {
       // something was read
       batch.run(
@@ -197,19 +195,14 @@ export class Visit {
     return delay === undefined ? null : delay * (0.8 + 0.4 * Math.random());
   }
 
-  #statements(
-    { verdict, code, reason, retryAfter }: Ending,
-  ): [sql: string, ...values: SqlValue[]][] {
+  #write(batch: Batch, { verdict, code, reason, retryAfter }: Ending): void {
     const { run, site } = this.claim;
-    const { worker } = this.#terms;
     const text = reason?.slice(0, MAX_REASON_LENGTH) ?? null;
-    return [
-      [
-        "SELECT sitetree.settle(?, ?, ?, ?, ?, ?, ?)",
-        ...[run, site.id, worker, verdict, code, text, retryAfter],
-      ],
-      ["DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence],
-    ];
+    batch.run(
+      "SELECT sitetree.settle(?, ?, ?, ?, ?, ?, ?)",
+      ...[run, site.id, this.#terms.worker, verdict, code, text, retryAfter],
+    );
+    batch.run("DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence);
   }
 
   async #settle(reason: unknown): Promise<void> {
@@ -235,11 +228,7 @@ export class Visit {
       verdict: "blocked",
       ...{ code, reason: messageOf(reason), retryAfter, isPassing: true },
     };
-    const statements = this.#statements(ending);
-    await this.#setting.server.queryAll(
-      [HOLD, site.id, site.fence],
-      ...statements.map(([sql, ...values]): Statement => [inDialect(sql), ...values]),
-    );
+    await this.#setting.store.commit((batch) => this.#write(batch, ending), { writer: site });
     this.#tell(ending, { pages: 0, bytes: 0 });
   }
 
@@ -251,7 +240,7 @@ export class Visit {
     const { run, site } = this.claim;
     for (;;) {
       try {
-        await this.#setting.server.query("select sitetree.hand_back($1, $2, $3, $4)", [
+        await this.#setting.store.server.query("select sitetree.hand_back($1, $2, $3, $4)", [
           ...[run, site.id, site.fence, delay],
         ]);
         return;

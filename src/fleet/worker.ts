@@ -102,7 +102,7 @@ export class Worker {
 
   /** Returns whether there were any. */
   async #claimOf(run: number): Promise<boolean> {
-    const { server, worker, perHost, leaseSeconds, onEvent } = this.#setting;
+    const { store: { server }, worker, perHost, leaseSeconds, onEvent } = this.#setting;
     const start = leaseStart();
     const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) => claim.crashes > 0);
     const terms = { worker, perHost, leaseSeconds, mayBeSuspect };
@@ -140,7 +140,7 @@ export class Worker {
   async #upkeep(): Promise<readonly number[]> {
     const now = SYSTEM_CLOCK.elapsed();
     if (this.#runs !== undefined && now - this.#runs.at < UPKEEP_INTERVAL) return this.#runs.keys;
-    const { server, run, onEvent } = this.#setting;
+    const { store: { server }, run, onEvent } = this.#setting;
     // throws if the tables are newer
     await readSettings(server);
     const results = await server.queryAll(
@@ -177,7 +177,7 @@ export class Worker {
   }
 
   async #extend(visits: readonly Visit[]): Promise<void> {
-    const { server, leaseSeconds } = this.#setting;
+    const { store: { server }, leaseSeconds } = this.#setting;
     const before = visits.map((visit) => ({ visit, hosts: visit.hosts }));
     const start = leaseStart();
     const { rows } = await server.query<{ site: number; host: string }>(

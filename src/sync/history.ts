@@ -28,7 +28,13 @@ import { changedFields, type PageField } from "./identity.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
 import { pageFromJson, readListing, readSitemaps, type StoredRun } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
-import type { SqlValue, Store, StoredPage, StoredSite } from "./store.ts";
+import {
+  checkReadable,
+  type SqlValue,
+  type Store,
+  type StoredPage,
+  type StoredSite,
+} from "./store.ts";
 
 /** Pages that are looked up by one statement if they are not consecutive. */
 const SCATTERED = 500;
@@ -163,8 +169,19 @@ const CHANGES_RULES = {
   site: option(ANYTHING),
 } satisfies OptionRules<ChangesOptions>;
 
+function storedRows<T>(
+  store: Store,
+  batches: () => AsyncGenerator<readonly T[], void, void>,
+): RowStream<T> {
+  return rowStream(async function* () {
+    checkReadable(store);
+    yield* batches();
+  });
+}
+
 /** Throws a `RangeError` if the snapshot does not have the site. */
 export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
+  checkReadable(store);
   const url = URL.parse(String(site));
   const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
   // no homepage is another text, which may be one that a database does not take
@@ -177,7 +194,7 @@ export async function findSite(store: Store, site: string | URL): Promise<Stored
 }
 
 export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
-  return rowStream(async function* () {
+  return storedRows(store, async function* () {
     for (let last = 0;;) {
       const rows = await store.read<SiteRow>(
         `SELECT r.*, s.id AS number, s.homepage, s.pages, s.is_forgotten
@@ -207,7 +224,7 @@ const SELECT_RUN =
   "SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site";
 
 export function readRuns(store: Store, site?: string | URL): RowStream<RecordedRun> {
-  return rowStream(async function* () {
+  return storedRows(store, async function* () {
     const values = site === undefined ? [] : [(await findSite(store, site)).id];
     const where = site === undefined ? "" : "AND r.site = ?";
     for (let last = 0;;) {
@@ -240,7 +257,7 @@ function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
 }
 
 export function readSitemapRows(store: Store, site: string | URL): RowStream<RecordedSitemap> {
-  return rowStream(async function* () {
+  return storedRows(store, async function* () {
     const all = await inOrder(store, (await findSite(store, site)).id);
     const sitemaps = all.filter(({ is_forgotten }) => !is_forgotten);
     const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
@@ -278,7 +295,7 @@ export function readPages(
   site: string | URL | undefined,
   { sitemap, unconfirmed }: PagesOptions,
 ): RowStream<RecordedPage> {
-  return rowStream(async function* () {
+  return storedRows(store, async function* () {
     const isWanted = ({ dropped }: StoredPage) =>
       unconfirmed === undefined || unconfirmed === (dropped !== null);
     if (site === undefined) {
@@ -405,7 +422,7 @@ SELECT c.*, s.homepage AS site, ${commitOf("run")} AS run, ${commitOf("time")} A
 
 export function readChanges(store: Store, options: ChangesOptions): RowStream<RecordedChange> {
   const resolved = applyRules(CHANGES_RULES, options);
-  return rowStream(async function* () {
+  return storedRows(store, async function* () {
     const { site, since } = resolved;
     const only = site === undefined ? undefined : (await findSite(store, site)).homepage;
     for (let last = await firstChange(store, resolved);;) {

@@ -95,14 +95,19 @@ export function versionFault(version: number): string | undefined {
 }
 
 /** A step, and when it was applied, unless it is pending. */
-export interface Migration {
+interface Migration {
   readonly name: string;
   readonly applied?: Date;
 }
 
+export interface AppliedStep {
+  readonly name: string;
+  readonly applied: number;
+}
+
 export function migrationsOf(
   version: number,
-  records: readonly { readonly name: string; readonly applied: number }[],
+  records: readonly AppliedStep[],
 ): Migration[] {
   const times = new Map(records.map(({ name, applied }) => [name, applied]));
   return STEPS.map(({ name }, at) => {

@@ -17,21 +17,17 @@ import {
   type Statement,
 } from "./postgres.ts";
 import { isRolledBack, PostgresError } from "./postgres_errors.ts";
+import { SCHEMA_VERSION, versionFault } from "./migrations.ts";
+import { creation, inDialect, LOST_CODE, pendingSteps } from "./schema.ts";
 import {
-  type Migration,
-  migrationsOf,
-  OLDEST_VERSION,
-  SCHEMA_VERSION,
-  versionFault,
-} from "./migrations.ts";
-import { creation, LOST_CODE, pendingSteps, qualified } from "./schema.ts";
-import {
+  ACKNOWLEDGE,
   type Batch,
-  checkReadable,
+  type BegunRun,
   type CommitOptions,
   type FoundPage,
   type KnownSite,
   NEW_SITE,
+  onConflict,
   others,
   PAGE_COLUMNS,
   SELECT_SITEMAPS,
@@ -58,30 +54,45 @@ export const INSERT_SITE: string = `insert into sitetree.stored_site as s (id, h
 export const NEW_VALUES: string = Object.values(NEW_SITE).map(literal).join(", ");
 
 /** Fails unless a run may write. */
-export const HOLD = "select sitetree.hold($1, $2)";
+const HOLD = "select sitetree.hold($1, $2)";
 const TAKE = "select sitetree.take_numbers($1) as last";
 const RETURN = "select sitetree.return_numbers($1, $2)";
 
 export class PostgresStore implements Store {
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly version: number;
   readonly hashKey: HashKey;
   repeats = 0;
-  readonly #server: Postgres;
-  readonly #isReadOnly: boolean;
-  readonly #version: number;
+  readonly server: Postgres;
   /** The transaction of dry runs. */
   #pretended: Connection | undefined;
   /** None of these numbers is ever committed. */
   #pretendedNumber = FIRST_PRETENDED;
 
   private constructor(server: Postgres, settings: Settings, isReadOnly: boolean) {
-    this.#server = server;
+    this.name = server.name;
+    this.isReadOnly = isReadOnly;
+    this.server = server;
     this.hashKey = [settings.get("hash_key_1")!, settings.get("hash_key_2")!];
-    this.#version = settings.get("version")!;
-    this.#isReadOnly = isReadOnly;
+    this.version = settings.get("version")!;
   }
 
   /** A writer creates the snapshot unless there is one, or brings it up to date. */
-  static async on(server: Postgres, isReadOnly = false): Promise<PostgresStore> {
+  static async open(
+    url: string,
+    { readOnly = false, ...options }: PostgresOptions & { readonly readOnly?: boolean },
+  ): Promise<PostgresStore> {
+    const server = await Postgres.open(url, options);
+    try {
+      return await PostgresStore.#on(server, readOnly);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  static async #on(server: Postgres, isReadOnly: boolean): Promise<PostgresStore> {
     if (!isReadOnly) {
       await changeTables(server, async (session) => {
         const settings = await readSettings(server, session);
@@ -94,22 +105,23 @@ export class PostgresStore implements Store {
     throw new Error(`Cannot open "${server.name}": it has no snapshot`);
   }
 
-  async migrations(): Promise<Migration[]> {
-    if (this.#version === OLDEST_VERSION) return migrationsOf(OLDEST_VERSION, []);
-    const { rows } = await this.#server.query<{ name: string; applied: number }>(
-      "select name, applied from sitetree.migration",
-    );
-    return migrationsOf(this.#version, rows);
-  }
-
   get #session(): Connection {
-    return this.#pretended ?? this.#server;
+    return this.#pretended ?? this.server;
   }
 
   async read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    checkReadable(this.#server.name, this.#version);
     const { rows } = await this.#session.query(inDialect(sql), values);
     return rows as T[];
+  }
+
+  async beginRun(homepage: string): Promise<BegunRun> {
+    const { rows: [site] } = await this.#session.query<StoredSite>(
+      `${INSERT_SITE} values (nextval('sitetree.site_number'), $1, ${NEW_VALUES},
+         nextval('sitetree.run_number'))
+       on conflict (homepage) do update set fence = excluded.fence returning s.*`,
+      [homepage],
+    );
+    return { site: site!, known: await this.load(site!.id) };
   }
 
   async load(site: number): Promise<KnownSite> {
@@ -118,17 +130,6 @@ export class PostgresStore implements Store {
       ["select last_value as head from sitetree.change_number"],
     );
     return { sitemaps: sitemaps!.rows, head: head!.rows[0]!.head };
-  }
-
-  async beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }> {
-    this.#checkWritable();
-    const { rows: [site] } = await this.#session.query<StoredSite>(
-      `${INSERT_SITE} values (nextval('sitetree.site_number'), $1, ${NEW_VALUES},
-         nextval('sitetree.run_number'))
-       on conflict (homepage) do update set fence = excluded.fence returning s.*`,
-      [homepage],
-    );
-    return { site: site!, run: site!.fence };
   }
 
   async find(site: number, keys: readonly number[]): Promise<FoundPage[]> {
@@ -145,7 +146,6 @@ export class PostgresStore implements Store {
   }
 
   async commit(build: (batch: Batch) => void, options: CommitOptions = {}): Promise<void> {
-    this.#checkWritable();
     for (let repeats = 0;; repeats++) {
       try {
         return await this.#commit(build, options);
@@ -168,20 +168,12 @@ export class PostgresStore implements Store {
       await this.#pretended.queryAll(...statements(this.#pretendedNumber));
       this.#pretendedNumber += numbers;
     } else if (numbers > 0) {
-      await this.#server.exchange([...hold, [TAKE, numbers]], ({ last }) => statements(last));
-    } else await this.#server.queryAll(...hold, ...statements());
-  }
-
-  #checkWritable(): void {
-    if (this.#isReadOnly) throw new Error(`Cannot write "${this.#server.name}": opened to be read`);
+      await this.server.exchange([...hold, [TAKE, numbers]], ({ last }) => statements(last));
+    } else await this.server.queryAll(...hold, ...statements());
   }
 
   async acknowledge(consumer: string, sequence: number): Promise<void> {
-    await this.#server.query(
-      `insert into sitetree.consumer as c values ($1, $2) on conflict (name)
-       do update set acknowledged = greatest(c.acknowledged, excluded.acknowledged)`,
-      [consumer, sequence],
-    );
+    await this.server.query(inDialect(ACKNOWLEDGE), [consumer, sequence]);
   }
 
   async head(): Promise<number> {
@@ -192,7 +184,7 @@ export class PostgresStore implements Store {
   }
 
   async pretend(): Promise<() => Promise<void>> {
-    const { session, rollBack } = await this.#server.begin();
+    const { session, rollBack } = await this.server.begin();
     this.#pretended = session;
     return async () => {
       this.#pretended = undefined;
@@ -201,35 +193,12 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#server.close();
-  }
-}
-
-/** Opens the snapshot in a database, in which it is created unless there is one. */
-export async function openPostgresStore(
-  url: string,
-  { readOnly = false, ...options }: PostgresOptions & { readonly readOnly?: boolean },
-): Promise<PostgresStore> {
-  const server = await Postgres.open(url, options);
-  try {
-    return await PostgresStore.on(server, readOnly);
-  } catch (error) {
-    await server.close();
-    throw error;
+    await this.server.close();
   }
 }
 
 export function isLost(error: unknown): boolean {
   return (Object(error) as { readonly code?: unknown }).code === LOST_CODE;
-}
-
-/** A place for a value, or a text or comment that may have a question mark. */
-const MARK_REGEXP = /\?|'[^']*'|--.*/g;
-
-/** Returns a statement that was written for SQLite as PostgreSQL has it. */
-export function inDialect(sql: string): string {
-  let at = 0;
-  return qualified(sql).replace(MARK_REGEXP, (text) => text === "?" ? `$${++at}` : text);
 }
 
 type Settings = ReadonlyMap<string, number>;
@@ -414,18 +383,14 @@ function statementOf({ verb, table, columns, rows }: Group): Statement {
     // the list alone counts as a hundred rows, so that a scan of the table may look cheaper
     return [`${sql} and t.site = $2`, json, site];
   }
-  const changed = others(table, names);
   if (verb === "update") {
-    const set = changed.map((column) => `${column} = r.${column}`).join(", ");
+    const set = others(table, names).map((column) => `${column} = r.${column}`).join(", ");
     const keys = equal(TABLE_KEYS[table]);
     return [`update sitetree.${table} t set ${set} from ${source} r where ${keys}`, json];
   }
-  const set = changed.map((column) => `${column} = excluded.${column}`).join(", ");
   return [
     `insert into sitetree.${table} (${columns}) select ${columns} from ${source}
-     on conflict (${TABLE_KEYS[table].join(", ")}) do ${
-      set === "" ? "nothing" : `update set ${set}`
-    }`,
+     ${onConflict(table, names)}`,
     json,
   ];
 }

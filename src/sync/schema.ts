@@ -337,6 +337,15 @@ export function qualified(sql: string): string {
   });
 }
 
+/** A place for a value, or a text or comment that may have a question mark. */
+const MARK_REGEXP = /\?|'[^']*'|--.*/g;
+
+/** Returns a statement that was written for SQLite as PostgreSQL has it. */
+export function inDialect(sql: string): string {
+  let at = 0;
+  return qualified(sql).replace(MARK_REGEXP, (text) => text === "?" ? `$${++at}` : text);
+}
+
 type StoreName = "sqlite" | "postgres";
 
 const VIEWS_OF: Readonly<Record<StoreName, string>> = {

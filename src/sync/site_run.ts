@@ -15,7 +15,7 @@ import type { ReadingGate } from "./reading_gate.ts";
 import { type KnownSitemapRecord, SitemapGraph, type StoredSitemap } from "./sitemap_graph.ts";
 import {
   type Batch,
-  type KnownSite,
+  type BegunRun,
   SELECT_SITEMAPS,
   type SqlValue,
   type Store,
@@ -49,11 +49,7 @@ export interface StoredRun extends RunState {
 }
 
 /** A site whose run has begun, by a fleet. */
-export interface HeldSite {
-  readonly site: StoredSite;
-  readonly run: number;
-  /** What is known of it, if that was read already. */
-  readonly known?: KnownSite | undefined;
+export interface HeldSite extends BegunRun {
   /** Adds to each commit of the run; to the last one, with its result. */
   amend(batch: Batch, run: RunState, finished?: SyncFinishedEvent): void;
 }
@@ -109,38 +105,21 @@ export class SiteRun implements AsyncDisposable {
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
 
-  private constructor(
-    store: Store,
-    site: StoredSite,
-    run: RunState,
-    sitemaps: readonly StoredSitemap[],
-    options: RunOptions,
-  ) {
+  constructor(store: Store, { site, known }: BegunRun, options: RunOptions) {
+    const { starts, now, gate, out } = options;
     this.#options = options;
     this.store = store;
-    this.site = site;
-    this.run = run;
-    this.now = options.now;
-    this.gate = options.gate;
-    this.out = options.out;
+    this.site = Object.assign(site, { is_forgotten: 0 });
+    this.run = { ...NEW_RUN, id: site.fence, site: site.id, after: known.head, started: now() };
+    this.now = now;
+    this.gate = gate;
+    this.out = out;
     // an interrupted walk has left some
     this.contested = site.is_unsettled === 1 ? undefined : new Set();
-    this.graph = new SitemapGraph(sitemaps, options.starts);
+    const sitemaps = (known.sitemaps as readonly SitemapRow[]).map(sitemapOf);
+    this.graph = new SitemapGraph(sitemaps, starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);
-  }
-
-  static async begin(store: Store, homepage: string, options: RunOptions): Promise<SiteRun> {
-    const { site, run: id } = options.held ?? await store.beginRun(homepage);
-    site.is_forgotten = 0;
-    const { sitemaps, head } = options.held?.known ?? await store.load(site.id);
-    return new SiteRun(
-      store,
-      site,
-      { ...NEW_RUN, id, site: site.id, after: head, started: options.now() },
-      (sitemaps as readonly SitemapRow[]).map(sitemapOf),
-      options,
-    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

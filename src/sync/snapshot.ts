@@ -33,6 +33,7 @@ import {
   type SitesOptions,
 } from "./history.ts";
 import { Judgement } from "./judgement.ts";
+import { type AppliedStep, migrationsOf, OLDEST_VERSION } from "./migrations.ts";
 import type { PostgresOptions } from "./postgres.ts";
 import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
@@ -112,6 +113,7 @@ export class Snapshot implements AsyncDisposable {
     { dryRun, ...options }: BeginOptions & { readonly dryRun: boolean },
   ): Promise<SiteRun> {
     const running = this.#running;
+    this.#checkWritable();
     if (running.has(homepage)) {
       throw new Error(`Cannot sync "${homepage}": another run of it is in progress`);
     }
@@ -128,17 +130,18 @@ export class Snapshot implements AsyncDisposable {
     };
     try {
       if (dryRun) await (this.#endPretending ??= this.#store.pretend());
-      return await SiteRun.begin(this.#store, homepage, {
-        ...options,
-        now: this.#now,
-        gate: this.#gate,
-        keepQuietRuns: this.#keepQuietRuns,
-        end,
-      });
+      const begun = options.held ?? await this.#store.beginRun(homepage);
+      const rest = { now: this.#now, gate: this.#gate, keepQuietRuns: this.#keepQuietRuns, end };
+      return new SiteRun(this.#store, begun, { ...options, ...rest });
     } catch (error) {
       await end();
       throw error;
     }
+  }
+
+  #checkWritable(): void {
+    const { isReadOnly, name } = this.#store;
+    if (isReadOnly) throw new Error(`Cannot write "${name}": opened to be read`);
   }
 
   /**
@@ -308,6 +311,7 @@ export class Snapshot implements AsyncDisposable {
    * @throws {TypeError} If none of `keepChanges`, `keepRuns` and `keepQuietRuns` is given.
    */
   async prune(options: PruneOptions): Promise<void> {
+    this.#checkWritable();
     const resolved = applyRules(PRUNE_OPTIONS, options);
     const { keepChanges, keepRuns, keepQuietRuns } = resolved;
     if (keepChanges !== undefined || keepRuns !== undefined) await this.#pruneChanges(resolved);
@@ -385,8 +389,12 @@ export class Snapshot implements AsyncDisposable {
    * applied. Opening a snapshot to write applies those that are pending; before, this is all that can be
    * read.
    */
-  migrations(): Promise<{ readonly name: string; readonly applied?: Date }[]> {
-    return this.#store.migrations();
+  async migrations(): Promise<{ readonly name: string; readonly applied?: Date }[]> {
+    const { version } = this.#store;
+    const records = version === OLDEST_VERSION
+      ? []
+      : await this.#store.read<AppliedStep>("SELECT name, applied FROM migration");
+    return migrationsOf(version, records);
   }
 
   /**
@@ -434,8 +442,8 @@ export async function openSnapshot(
     }
     return new Snapshot(new SqliteStore(location, readOnly), now, keepQuietRuns);
   }
-  const { openPostgresStore } = await import("./postgres_store.ts");
-  return new Snapshot(await openPostgresStore(location, resolved), now, keepQuietRuns);
+  const { PostgresStore } = await import("./postgres_store.ts");
+  return new Snapshot(await PostgresStore.open(location, resolved), now, keepQuietRuns);
 }
 
 const POSTGRES_REGEXP = /^postgres(?:ql)?:/;

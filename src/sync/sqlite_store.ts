@@ -16,15 +16,15 @@ import {
   type PreparedStatement,
   rollBack,
 } from "../platform/sqlite.ts";
-import { type Migration, migrationsOf, OLDEST_VERSION } from "./migrations.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import {
+  ACKNOWLEDGE,
   type Batch,
-  checkReadable,
+  type BegunRun,
   type CommitOptions,
   type FoundPage,
-  type KnownSite,
   NEW_SITE,
+  onConflict,
   others,
   PAGE_COLUMNS,
   SELECT_SITEMAPS,
@@ -43,10 +43,11 @@ const MAX_WAIT = 10_000;
 const MAX_RECENT = 2_900_000;
 
 export class SqliteStore implements Store {
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly version: number;
   readonly hashKey: HashKey;
   readonly repeats = 0;
-  readonly #path: string;
-  readonly #isReadOnly: boolean;
   readonly #file: SnapshotFile;
   readonly #database: Database;
   readonly #statements = new Map<string, PreparedStatement>();
@@ -59,55 +60,39 @@ export class SqliteStore implements Store {
   #isPretending = false;
   /** Whether a commit waits until it is on disk. */
   #syncs: boolean | undefined;
-  readonly #version: number;
   /** Last numbers that were given to sites and runs, perhaps not stored yet. */
   readonly #numbers = { stored_site: 0, stored_run: 0 };
 
   constructor(path: string, readOnly: boolean) {
-    this.#path = path;
-    this.#isReadOnly = readOnly;
+    this.name = path;
+    this.isReadOnly = readOnly;
     this.#file = openSnapshotFile(path, readOnly);
     this.#database = this.#file.database;
-    const settings = this.#settings();
+    const rows = this.#all<{ name: string; value: number }>("SELECT name, value FROM setting");
+    const settings = new Map(rows.map(({ name, value }) => [name, value]));
     this.hashKey = [settings.get("hash_key_1") ?? 0, settings.get("hash_key_2") ?? 0];
-    this.#version = settings.get("version") ?? 0;
+    this.version = settings.get("version") ?? 0;
     this.#indexed = settings.get("indexed") ?? 0;
-    this.#head = this.#lastSequence(settings);
+    this.#head = this.#lastSequence();
     if (!readOnly) this.#try(() => this.#loadRecent());
   }
 
-  #settings(): Map<string, number> {
-    const rows = this.#all<{ name: string; value: number }>("SELECT name, value FROM setting");
-    return new Map(rows.map(({ name, value }) => [name, value]));
-  }
-
-  #lastSequence(settings: ReadonlyMap<string, number>): number {
-    const [{ page, change }] = this.#all<{ page: number | null; change: number | null }>(
-      `SELECT (SELECT max(id) FROM stored_page) AS page,
-       (SELECT max(sequence) FROM stored_change) AS change`,
-    ) as [{ page: number | null; change: number | null }];
-    return Math.max(page ?? 0, change ?? 0, settings.get("pruned") ?? 0);
-  }
-
-  migrations(): Promise<Migration[]> {
-    return this.#answer(() => {
-      const records = this.#version === OLDEST_VERSION
-        ? []
-        : this.#all<{ name: string; applied: number }>("SELECT name, applied FROM migration");
-      return migrationsOf(this.#version, records);
-    }, "read");
+  #lastSequence(): number {
+    const [row] = this.#all<{ head: number }>(
+      `SELECT coalesce(max(number), 0) AS head FROM (
+         SELECT max(id) AS number FROM stored_page UNION ALL SELECT max(sequence) FROM stored_change
+         UNION ALL SELECT value FROM setting WHERE name = 'pruned'
+       )`,
+    );
+    return row!.head;
   }
 
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
-    return this.#answer(() => {
-      checkReadable(this.#path, this.#version);
-      return this.#all<T>(sql, ...values);
-    }, "read");
+    return this.#answer(() => this.#all<T>(sql, ...values), "read");
   }
 
-  beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }> {
+  beginRun(homepage: string): Promise<BegunRun> {
     return this.#answer(() => {
-      if (this.#isReadOnly) throw new Error(`Cannot write "${this.#path}": opened to be read`);
       const [found] = this.#all<StoredSite>(
         "SELECT * FROM stored_site WHERE homepage = ?",
         homepage,
@@ -116,15 +101,9 @@ export class SqliteStore implements Store {
       const id = found?.id ?? (this.#numbers.stored_site = this.#nextId("stored_site"));
       const site = { ...NEW_SITE, ...found, id, homepage, fence };
       if (site.pages === 0) this.#freshSites.add(id);
-      return { site, run: fence };
+      const sitemaps = this.#all<StoredRow>(SELECT_SITEMAPS, id);
+      return { site, known: { sitemaps, head: this.#head } };
     }, "write");
-  }
-
-  load(site: number): Promise<KnownSite> {
-    return this.#answer(() => ({
-      sitemaps: this.#all<StoredRow>(SELECT_SITEMAPS, site),
-      head: this.#head,
-    }), "read");
   }
 
   #nextId(table: "stored_site" | "stored_run"): number {
@@ -197,23 +176,20 @@ export class SqliteStore implements Store {
       const [{ file }] = this.#all<{ file: string }>(
         "SELECT file FROM pragma_database_list WHERE name = 'main'",
       ) as [{ file: string }];
-      const database = this.#isReadOnly
+      const database = this.isReadOnly
         ? openDatabase(file, { busyTimeout: MAX_WAIT })
         : this.#database;
       try {
-        database.prepare(
-          `INSERT INTO consumer VALUES (?, ?) ON CONFLICT (name)
-           DO UPDATE SET acknowledged = max(acknowledged, excluded.acknowledged)`,
-        ).run(consumer, sequence);
+        database.prepare(ACKNOWLEDGE).run(consumer, sequence);
       } finally {
-        if (this.#isReadOnly) closeDatabase(database);
+        if (this.isReadOnly) closeDatabase(database);
       }
     }, "write");
   }
 
   head(): Promise<number> {
-    if (!this.#isReadOnly) return Promise.resolve(this.#head);
-    return this.#answer(() => this.#lastSequence(this.#settings()), "read");
+    if (!this.isReadOnly) return Promise.resolve(this.#head);
+    return this.#answer(() => this.#lastSequence(), "read");
   }
 
   pretend(): Promise<() => Promise<void>> {
@@ -348,7 +324,7 @@ export class SqliteStore implements Store {
     try {
       return Promise.resolve(action());
     } catch (error) {
-      return Promise.reject(snapshotError(this.#path, error, verb));
+      return Promise.reject(snapshotError(this.name, error, verb));
     }
   }
 
@@ -356,7 +332,7 @@ export class SqliteStore implements Store {
     try {
       action();
     } catch (error) {
-      throw snapshotError(this.#path, error);
+      throw snapshotError(this.name, error);
     }
   }
 }
@@ -376,11 +352,8 @@ const INSERT_PAGES: Readonly<Record<number, string>> = Object.fromEntries(
 const SQL = {
   put(table: Table, columns: readonly string[], rows: number): string {
     const row = `(${columns.map(() => "?").join(", ")})`;
-    const set = others(table, columns).map((column) => `${column} = excluded.${column}`);
-    const action = set.length === 0 ? "NOTHING" : `UPDATE SET ${set.join(", ")}`;
     return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ` +
-      `${new Array(rows).fill(row).join(", ")} ` +
-      `ON CONFLICT (${TABLE_KEYS[table].join(", ")}) DO ${action}`;
+      `${new Array(rows).fill(row).join(", ")} ${onConflict(table, columns)}`;
   },
   update(table: Table, columns: readonly string[]): string {
     const set = others(table, columns).map((column) => `${column} = ?`).join(", ");

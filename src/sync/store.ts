@@ -6,7 +6,7 @@
 
 import type { HashKey } from "../bytes/value_scan.ts";
 import type { ListedPage } from "../data/page_row.ts";
-import { type Migration, SCHEMA_VERSION } from "./migrations.ts";
+import { SCHEMA_VERSION } from "./migrations.ts";
 
 export type SqlValue = null | number | string | Uint8Array;
 
@@ -104,6 +104,12 @@ export interface KnownSite {
   readonly head: number;
 }
 
+/** A run of a site that has begun: its number is the fence of the site. */
+export interface BegunRun {
+  readonly site: StoredSite;
+  readonly known: KnownSite;
+}
+
 export const SELECT_SITEMAPS = "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id";
 
 /** Changes of tables, in order. All rows of one call have the same columns. */
@@ -131,8 +137,20 @@ export interface CommitOptions {
   readonly numbers?: number;
 }
 
+/** Moves a consumer, never back. */
+export const ACKNOWLEDGE = `INSERT INTO consumer VALUES (?, ?) ON CONFLICT (name)
+  DO UPDATE SET acknowledged = excluded.acknowledged
+  WHERE consumer.acknowledged < excluded.acknowledged`;
+
+/** Returns what follows rows that are inserted, or replace those with the same key. */
+export function onConflict(table: Table, columns: readonly string[]): string {
+  const set = others(table, columns).map((column) => `${column} = excluded.${column}`);
+  const action = set.length === 0 ? "NOTHING" : `UPDATE SET ${set.join(", ")}`;
+  return `ON CONFLICT (${TABLE_KEYS[table].join(", ")}) DO ${action}`;
+}
+
 /** Throws if steps are pending, which only a writer applies. */
-export function checkReadable(name: string, version: number): void {
+export function checkReadable({ name, version }: Store): void {
   if (version === SCHEMA_VERSION) return;
   throw new Error(
     `Cannot read "${name}": schema version ${version} is older than ${SCHEMA_VERSION}; open it for writing ` +
@@ -142,18 +160,20 @@ export function checkReadable(name: string, version: number): void {
 
 /** A database. Other processes see either all of a commit or nothing of it. */
 export interface Store {
+  /** Its path or address, without password. */
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  /** That of the schema. */
+  readonly version: number;
   readonly hashKey: HashKey;
   /** Commits that were rolled back by the database, and made again. */
   readonly repeats: number;
-  /** Also if some of them are pending, unlike all others. */
-  migrations(): Promise<Migration[]>;
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]>;
   /**
    * Begins a run of a site, which is added unless it is known. Nothing that an earlier run of it writes
-   * from now on is committed. Returns the site and the number of the run.
+   * from now on is committed.
    */
-  beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }>;
-  load(site: number): Promise<KnownSite>;
+  beginRun(homepage: string): Promise<BegunRun>;
   /** Returns the pages of a site whose identities may have these hashes. */
   find(site: number, keys: readonly number[]): Promise<FoundPage[]>;
   /**

@@ -1,7 +1,7 @@
 /** Statements that are written for SQLite, as PostgreSQL gets them. @module */
 
 import { assertEquals } from "@std/assert";
-import { inDialect } from "../../src/sync/postgres_store.ts";
+import { inDialect } from "../../src/sync/schema.ts";
 
 const STATEMENTS: readonly (readonly [name: string, sqlite: string, postgres: string])[] = [
   [
