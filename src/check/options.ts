@@ -6,7 +6,7 @@ import {
   type OptionRules,
   TIME,
 } from "../data/option_rules.ts";
-import { type RuleCode, RULES } from "./rules.ts";
+import { RULE_CODES, type RuleCode } from "./rules.ts";
 import { SEVERITIES, type Severity } from "./severity.ts";
 
 /** What {@linkcode check} and {@linkcode Checker} judge, and as of which time. */
@@ -32,7 +32,7 @@ export interface ResolvedCheckOptions {
   readonly isNamed: (code: RuleCode) => boolean;
 }
 
-const CODE = checkWord(Object.keys(RULES), "rule");
+const CODE = checkWord(RULE_CODES, "rule");
 const CODES = option(checkList(CODE, "an array of rules"));
 
 /** Of a crawler. */

@@ -754,3 +754,5 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     },
   },
 };
+
+export const RULE_CODES: readonly RuleCode[] = Object.keys(RULES) as RuleCode[];

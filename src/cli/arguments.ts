@@ -55,6 +55,13 @@ export class Arguments {
     return Object.fromEntries(pairs) as Partial<T>;
   }
 
+  /** Throws a usage error if more than one of the options is given. */
+  refuseBoth(...names: readonly string[]): void {
+    const [one, other] = names.filter((name) => this.has(name));
+    if (other === undefined) return;
+    throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
+  }
+
   /** The rules of a check need notes. */
   get hasNotes(): boolean {
     const isChecked = this.command === "report" && !this.has("no-check");

@@ -80,16 +80,9 @@ async function writeChanges(
 const SELECTIONS = ["after", "since", "consumer"];
 
 function checkSelection(args: Arguments): void {
-  const [first, second] = SELECTIONS.filter((name) => args.has(name));
-  const conflicts: readonly (readonly [isGiven: boolean, one: string, other: string])[] = [
-    [second !== undefined, first!, second!],
-    [args.has("ack") && args.has("site"), "ack", "site"],
-    [args.has("ack") && args.has("summary"), "ack", "summary"],
-  ];
-  for (const [isGiven, one, other] of conflicts) {
-    if (!isGiven) continue;
-    throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
-  }
+  args.refuseBoth(...SELECTIONS);
+  args.refuseBoth("ack", "site");
+  args.refuseBoth("ack", "summary");
   if (args.has("ack") && !args.has("consumer")) {
     throw new UsageError('Missing option "--consumer" for "--ack"', "expected --consumer=NAME");
   }

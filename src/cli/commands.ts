@@ -12,26 +12,14 @@ export type CommandName =
   | "diff"
   | "sync"
   | "changes"
-  | SnapshotCommandName
+  | `snapshot ${"sites" | "runs" | "forget" | "prune"}`
   | FleetCommandName
   | "demo"
   | "completions";
 
-type SnapshotCommandName =
-  | "snapshot sites"
-  | "snapshot runs"
-  | "snapshot forget"
-  | "snapshot prune";
-
 export type FleetCommandName =
-  | "fleet enqueue"
-  | "fleet work"
-  | "fleet status"
-  | "fleet sites"
-  | "fleet retry"
-  | "fleet pause"
-  | "fleet resume"
-  | "fleet drop";
+  | `fleet ${"enqueue" | "work" | "status" | "sites"}`
+  | `fleet ${"retry" | "pause" | "resume" | "drop"}`;
 
 /** Name of a command that only has commands below it. */
 export type ParentName = "snapshot" | "fleet";

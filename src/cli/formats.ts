@@ -17,7 +17,6 @@ import { TextWriter } from "../write/text_stream.ts";
 import { type Arguments, formatConflict } from "./arguments.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
 import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./event_writer.ts";
-import { UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { samplingOption } from "./sampling.ts";
@@ -137,7 +136,6 @@ export function formatsOf(
 export function formatSettings(args: Arguments): FormatSettings {
   const sampled = samplingOption(args);
   const ofSitemaps = args.has("sitemaps");
-  const ofPages = ["sample", "per-pattern", "columns"].find((name) => args.has(name));
   const settings = {
     ofSitemaps,
     format: listFormat(args, sampled !== undefined),
@@ -146,9 +144,7 @@ export function formatSettings(args: Arguments): FormatSettings {
     hasSite: hasManySites(args),
     ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
   };
-  if (ofSitemaps && ofPages !== undefined) {
-    throw new UsageError(`Option "--sitemaps" cannot be combined with "--${ofPages}"`);
-  }
+  for (const ofPages of ["sample", "per-pattern", "columns"]) args.refuseBoth("sitemaps", ofPages);
   if (sampled !== undefined) checkFormat(sampled, settings, ({ hasOnlyPages }) => hasOnlyPages);
   for (const option of ["strip-url", "columns", "all", "notes"] as const) {
     if (args.has(option)) checkFormat(option, settings, ({ options }) => options?.includes(option));

@@ -6,14 +6,13 @@
  * @module
  */
 
-import { RULES as CHECK_RULES } from "../check/rules.ts";
+import { RULE_CODES, RULES as CHECK_RULES } from "../check/rules.ts";
 import type { OptionRule } from "../data/option_rules.ts";
 import { grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
 import { SYNC_RULES } from "../sync/options.ts";
 import { WALK_RULES } from "../walk/options.ts";
-import { parseCodes, RULE_CODES } from "./check/codes.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
@@ -21,6 +20,7 @@ import { DIFF_FIELDS, parseFields } from "./diff_fields.ts";
 import { parseSiteCode, SITE_CODES } from "./fleet/codes.ts";
 import type { ColorName } from "./terminal.ts";
 import {
+  listOf,
   oneOf,
   parseDatabase,
   parseHeader,
@@ -110,6 +110,10 @@ const PARSERS: Readonly<Record<string, ValueParser>> = {
   "SIZE": parseSize,
   "DATE": parseSince,
   "REGEX": parseRegexp,
+  "LINE": parseHeader,
+  "TEXT": parseHeaderValue,
+  "ADDRESS": parseListenAddress,
+  "FROM=TO": parseOrigins,
 };
 
 /**
@@ -117,7 +121,7 @@ const PARSERS: Readonly<Record<string, ValueParser>> = {
  * there is to say.
  */
 function row(
-  commands: readonly CommandName[],
+  commands: Row["commands"],
   usage: string,
   about: string,
   more: string | More = {},
@@ -137,12 +141,7 @@ const RULES: Readonly<Record<string, OptionRule>> = { ...WALK_RULES, ...SYNC_RUL
  * Returns the row of an option that `walk()` or `syncAll()` has under the same name, in camel case, with
  * its lowest value and its default.
  */
-function ruleRow(
-  commands: readonly CommandName[],
-  usage: string,
-  about: string,
-  more: More = {},
-): Row {
+function ruleRow(commands: Row["commands"], usage: string, about: string, more: More = {}): Row {
   const spec = row(commands, usage, about), { name, value } = spec;
   const field = fieldName(name);
   const { min = 0, default: usual } = RULES[field]!;
@@ -187,16 +186,15 @@ function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
-const RULE_LIST = {
-  ...list(
-    "rules",
-    parseCodes,
-    Object.fromEntries(RULE_CODES.map((code) => [code, CHECK_RULES[code].title])),
-  ),
-  many: true,
-};
+const RULE_TITLES = Object.fromEntries(
+  RULE_CODES.map((code) => [code, CHECK_RULES[code].title]),
+);
+const parseCodes = listOf("rule", RULE_CODES, "--only help lists them");
+const RULE_LIST = { ...list("rules", parseCodes, RULE_TITLES), many: true, default: "all" };
 const LISTED = { many: true, default: "none" } as const;
 const FROM_ALL = { many: true, default: "all" } as const;
+const ROW_FORMATS = Object.keys(FORMAT_NAMES.rows).join(", ");
+const VERBOSE = { many: true } as const;
 const LAST_RUNS = "those of the last run of each site";
 
 export const OPTIONS: readonly OptionSpec[] = [
@@ -206,11 +204,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       choices: FORMAT_NAMES.list,
       default: "tree",
     }),
-    row(
-      ["ls"],
-      "--sitemaps",
-      `list sitemaps instead of pages; formats: ${Object.keys(FORMAT_NAMES.rows).join(", ")}`,
-    ),
+    row(["ls"], "--sitemaps", `list sitemaps instead of pages; formats: ${ROW_FORMATS}`),
     row(["check"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.check)),
     row(["report"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
     row(["explain"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.explain)),
@@ -251,10 +245,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     ),
     row(["report"], "--no-check", "leave out the findings"),
     row(["check"], "--pages [N]", "also request the pages, or a sample of N of them", "none"),
-    row(CHECKS, "--only CODE", "judge these rules; help lists them", {
-      ...RULE_LIST,
-      default: "all",
-    }),
+    row(CHECKS, "--only CODE", "judge these rules; help lists them", RULE_LIST),
     row(CHECKS, "--skip CODE", "judge all rules but these", { ...RULE_LIST, default: "none" }),
     row(CHECKS, "--agent NAME", "crawler that robots.txt is read for", "*"),
     row(
@@ -457,20 +448,15 @@ export const OPTIONS: readonly OptionSpec[] = [
     ruleRow(REQUESTS, "--timeout TIME", "abort a request after TIME without data"),
     ruleRow(REQUESTS, "--max-wait TIME", "wait at most TIME for a host that refuses a sitemap"),
     ruleRow(REQUESTS, "--retries N", "retries of each sitemap"),
-    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', {
-      parse: parseHeader,
-      many: true,
-      default: "none",
-    }),
+    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', LISTED),
     ruleRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", {
-      parse: parseHeaderValue,
       default: "sitetree and its version",
     }),
     row(
       [...SELECTS, "explain"],
       "--map-origin FROM=TO",
       "send requests for origin FROM to TO, such as a preview",
-      { parse: parseOrigins, many: true, default: "none" },
+      LISTED,
     ),
     row(
       REQUESTS,
@@ -487,10 +473,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       "print no progress and no summary",
     ),
     row(["sync"], "-q, --quiet", "print nothing but which sites failed, and why"),
-    row([...SELECTS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", {
-      many: true,
-    }),
-    row(WORKS, "-v, --verbose", "log on a terminal too; -vv also requests", { many: true }),
+    row([...SELECTS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", VERBOSE),
+    row(WORKS, "-v, --verbose", "log on a terminal too; -vv also requests", VERBOSE),
     row(
       [...SELECTS, "explain", ...WORKS],
       "-l, --log-file LOG_FILE",
@@ -502,7 +486,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       UNATTENDED,
       "--serve ADDRESS",
       "serve /healthz and /metrics on PORT of this machine, or on HOST:PORT",
-      { parse: parseListenAddress, default: "none" },
+      "none",
     ),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),

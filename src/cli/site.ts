@@ -199,9 +199,8 @@ export async function siteOptions(
   settings: WalkSettings,
   reading: Reading,
 ): Promise<WalkOptions> {
-  const { options, include, exclude, prunedBefore, proxy } = settings;
-  const { hosts = "any", deadline = Infinity, mapOrigin } = options;
-  const { refusedHosts, context: { log, elapsed } } = reading;
+  const { options, include, exclude, prunedBefore } = settings;
+  const { log } = reading.context;
   const missing = new Set<string>();
   const { useRobots, useKnownPaths = true, extraKnownPaths = [] } = options;
   const isExcluded = (url: string) => exclude.some((regexp) => regexp.test(url));
@@ -218,10 +217,7 @@ export async function siteOptions(
     ...(useKnownPaths && { useKnownPaths: isProbed }),
     // with a list of sitemaps, extra paths are probed without the known ones
     ...(!useKnownPaths && extraKnownPaths.length > 0 && { sitemaps: [] }),
-    // behind a proxy, hosts are not contacted by this process
-    hosts: proxy === undefined
-      ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
-      : hosts,
+    ...await reachOf(homepage, settings, reading),
     onRequest(report: RequestReport) {
       // a sitemap that does not exist is not left out, before or after it is asked for
       const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
@@ -254,7 +250,20 @@ export async function siteOptions(
         return isIncluded;
       },
     }),
-    // of the whole command, not of each site
+  };
+}
+
+/** Returns the hosts that may be requested, and the time that is left of the whole command. */
+export async function reachOf(
+  homepage: URL,
+  { options: { hosts = "any", deadline = Infinity, mapOrigin }, proxy }: WalkSettings,
+  { refusedHosts, context: { elapsed } }: Reading,
+): Promise<Required<Pick<WalkOptions, "hosts" | "deadline">>> {
+  return {
+    // behind a proxy, hosts are not contacted by this process
+    hosts: proxy === undefined
+      ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
+      : hosts,
     deadline: Math.max(0, Math.round(deadline - elapsed)),
   };
 }

@@ -135,11 +135,9 @@ const ALL_SITES: readonly CommandName[] = ["ls", "report"];
 
 export function snapshotSource(args: Arguments, path: string): Source {
   const run = args.value("run");
-  const single = SINGLE_SITE_OPTIONS.find((name) => args.has(name));
-  if (run !== undefined && single !== undefined) {
-    throw new UsageError(`Option "--run" cannot be combined with "--${single}"`);
-  }
-  const isSingle = !ALL_SITES.includes(args.command) || single !== undefined;
+  for (const single of SINGLE_SITE_OPTIONS) args.refuseBoth("run", single);
+  const isSingle = !ALL_SITES.includes(args.command) ||
+    SINGLE_SITE_OPTIONS.some((name) => args.has(name));
   let site: URL | undefined;
   return {
     name: withoutPassword(path),

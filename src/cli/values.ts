@@ -202,21 +202,26 @@ export function parseDatabase(text: string, option: string): string {
   throw invalidValue(text, option, "a URL such as postgres://user@host/name");
 }
 
-/** Parses words between commas; the keys of `aliases` are in lower case. */
-export function listOf<T extends string>(
+/** Parses one of the words that a `noun` names; the keys of `aliases` are in lower case. */
+export function nameOf<T extends string>(
   noun: string,
   words: readonly T[],
   hint: string,
   aliases: ReadonlyMap<string, T> = new Map(),
+): (text: string) => T {
+  return (text) => {
+    const name = text.trim();
+    const word = aliases.get(name.toLowerCase()) ?? words.find((word) => word === name);
+    if (word !== undefined) return word;
+    const meant = suggestion(name, [...words, ...aliases.keys()]);
+    throw new UsageError(`Unknown ${noun} "${name}"${meant}`, hint);
+  };
+}
+
+/** Parses such names between commas. */
+export function listOf<T extends string>(
+  ...names: Parameters<typeof nameOf<T>>
 ): (text: string) => readonly T[] {
-  return (text) =>
-    text.split(",").map((item) => {
-      const name = item.trim();
-      const word = aliases.get(name.toLowerCase()) ?? words.find((word) => word === name);
-      if (word !== undefined) return word;
-      throw new UsageError(
-        `Unknown ${noun} "${name}"${suggestion(name, [...words, ...aliases.keys()])}`,
-        hint,
-      );
-    });
+  const parse = nameOf(...names);
+  return (text) => text.split(",").map(parse);
 }

@@ -30,13 +30,13 @@ type Always<Rules extends Readonly<Record<keyof Rules, OptionRule>>> = {
   [Name in keyof Rules]: undefined extends Rules[Name]["default"] ? never : Name;
 }[keyof Rules];
 
+type Maybe<Value> = Value | undefined;
+
 export function option<Value = undefined>(check: Check, value?: Value): OptionRule<Value> {
   return { check, default: value as Value };
 }
 
-export function flag<Value extends boolean | undefined = undefined>(
-  value?: Value,
-): OptionRule<Value> {
+export function flag<Value extends Maybe<boolean> = undefined>(value?: Value): OptionRule<Value> {
   return option(FLAG, value);
 }
 
@@ -47,7 +47,7 @@ export const STRING: OptionRule<undefined> = option(TEXT);
 const IS_URL = checkThat("a URL", (value) => value instanceof URL);
 export const ADDRESS: OptionRule<undefined> = option(checkAny("a string or URL", TEXT, IS_URL));
 
-export function number<Value extends number | undefined = undefined>(
+export function number<Value extends Maybe<number> = undefined>(
   min: number,
   value?: Value,
 ): OptionRule<Value> {
@@ -57,7 +57,7 @@ export function number<Value extends number | undefined = undefined>(
 }
 
 /** Accepts `Infinity` too. */
-export function wholeNumber<Value extends number | undefined = undefined>(
+export function wholeNumber<Value extends Maybe<number> = undefined>(
   min: number,
   value?: Value,
 ): OptionRule<Value> {

@@ -1,10 +1,12 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, NOTE_CODES, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { type Rule, RULE_SOURCES, RULES } from "../../src/check/mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
+import { SYNC_RULES } from "../../src/sync/options.ts";
+import { REQUEST_OPTIONS, WALK_RULES } from "../../src/walk/options.ts";
 import { textFiles } from "../support/text_files.ts";
 import { SERVER_RUNTIMES } from "../../tools/runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
@@ -99,6 +101,36 @@ Deno.test("the reference has every option of a walk and a parse, with its defaul
       assertEquals([name, stated.replaceAll("`", "")], [name, documented.replaceAll("`", "")]);
     }
   }
+});
+
+/** Returns a default as doc comments have it; `undefined` if it depends on other options. */
+function defaultText(value: unknown): string | undefined {
+  if (typeof value !== "number") return typeof value === "boolean" ? String(value) : undefined;
+  if (value === Infinity) return "none";
+  return value % 2 ** 20 === 0 && value > 0 ? `${value / 2 ** 20} MiB` : value.toLocaleString("en");
+}
+
+Deno.test("the doc comments of options have the defaults of their rules", async () => {
+  const api = await apiOf("src/sync/mod.ts");
+  const times: Readonly<Record<string, string>> = {
+    "3,600,000": "1 h",
+    "1,209,600,000": "14 days",
+  };
+  let count = 0;
+  for (const [name, { default: value }] of Object.entries({ ...WALK_RULES, ...SYNC_RULES })) {
+    const doc = api.docOf("SyncAllOptions", name) || API.docOf("WalkOptions", name);
+    const text = defaultText(value);
+    if (text === undefined) continue;
+    assertMatch(doc, new RegExp(`Default: ${times[text] ?? text}(?:[.,;]|$| without| with)`), name);
+    count++;
+  }
+  assert(count > 25, `${count} defaults`);
+});
+
+Deno.test("probePages() has the options of walk() that are about requests", async () => {
+  const api = await apiOf("src/check/mod.ts");
+  const names = api.literalsIn("ProbeOptions");
+  assertEquals(names.sort(), REQUEST_OPTIONS.toSorted());
 });
 
 Deno.test("the page on snapshots has every option and event of a synchronisation", async () => {

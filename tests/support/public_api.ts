@@ -77,6 +77,12 @@ export class PublicApi {
     );
   }
 
+  /** Returns the string literals in the types that an interface extends, such as those of a `Pick`. */
+  literalsIn(name: string): string[] {
+    return (this.#symbols.get(name)?.declarations ?? [])
+      .flatMap(({ def }) => stringsIn(def?.extends ?? []));
+  }
+
   #definitionsOf(name: string, seen: Set<string> = new Set()): DocDefinition[] {
     if (seen.has(name)) return [];
     seen.add(name);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RuleCode } from "../../check/rules.ts";
+import { RULE_CODES, type RuleCode } from "../../check/rules.ts";
 import { SEVERITIES, type Severity } from "../../check/severity.ts";
 import { CHECK_RULES, type CheckOptions } from "../../check/options.ts";
 import { checkOnly, checkWord, type Fault } from "../../data/checks.ts";
@@ -14,7 +14,6 @@ import { codeOf, isPermissionError } from "../../platform/host.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure, UsageError } from "../failure.ts";
 import { openInput } from "../sources.ts";
-import { RULE_CODES } from "./codes.ts";
 
 const DEFAULT_PATH = "sitetree.json";
 

@@ -16,12 +16,12 @@ import { REQUEST_OPTIONS } from "../../walk/options.ts";
 import type { Arguments } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
 import { type Log, logRequest } from "../log.ts";
-import { permittedHosts, requireNet } from "../permissions.ts";
+import { requireNet } from "../permissions.ts";
 import { pagesLine } from "../progress.ts";
 import type { Reading, Source } from "../reading.ts";
 import { type Sampling, sampling, samplingOption } from "../sampling.ts";
 import type { Session } from "../session.ts";
-import { requireProxies, type WalkSettings, walkSettings } from "../site.ts";
+import { reachOf, requireProxies, type WalkSettings, walkSettings } from "../site.ts";
 import { type ListedPage, ListedPages } from "./listed_pages.ts";
 
 export async function pageSettings(args: Arguments): Promise<WalkSettings | undefined> {
@@ -105,18 +105,13 @@ export class PageRequests implements Disposable {
 
   async #options(homepage: URL, reading: Reading): Promise<ProbeOptions> {
     const { options, proxy } = this.#settings;
-    const { hosts = "any", deadline = Infinity, mapOrigin } = options;
-    const { refusedHosts, watch, context: { log, elapsed } } = reading;
-    await requireNet(proxy ?? homepage, mapOrigin);
+    const { watch, context: { log } } = reading;
+    await requireNet(proxy ?? homepage, options.mapOrigin);
     return {
       ...Object.fromEntries(
         Object.entries(options).filter(([name]) => REQUEST_OPTIONS.includes(name)),
       ),
-      hosts: proxy === undefined
-        ? await permittedHosts(hosts, homepage, refusedHosts, mapOrigin)
-        : hosts,
-      // of the whole command
-      deadline: Math.max(0, Math.round(deadline - elapsed)),
+      ...await reachOf(homepage, this.#settings, reading),
       ...(this.#agent !== undefined && { agent: this.#agent }),
       onRequest(report) {
         logRequest(log, report);

@@ -1,6 +1,5 @@
 import { INVALID_CODES, REQUEST_CODES, WARNING_CODES } from "../../data/codes.ts";
-import { suggestion } from "../../data/suggestion.ts";
-import { UsageError } from "../failure.ts";
+import { nameOf } from "../values.ts";
 
 const { "mass-removal": removal, deadline, "max-sitemaps": sitemaps, "max-pages": pages } =
   WARNING_CODES;
@@ -14,10 +13,8 @@ export const SITE_CODES: Readonly<Record<string, string>> = {
   error: "its walk failed otherwise than by an answer",
 };
 
-export function parseSiteCode(text: string): string {
-  if (Object.hasOwn(SITE_CODES, text)) return text;
-  throw new UsageError(
-    `Unknown code "${text}"${suggestion(text, Object.keys(SITE_CODES))}`,
-    '"sitetree fleet status RUN" lists the codes of a run',
-  );
-}
+export const parseSiteCode: (text: string) => string = nameOf(
+  "code",
+  Object.keys(SITE_CODES),
+  '"sitetree fleet status RUN" lists the codes of a run',
+);

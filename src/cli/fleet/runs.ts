@@ -53,9 +53,7 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 export async function retry(args: Arguments): Promise<number> {
   const site = args.value("site");
   const ofVerdict = args.given<{ verdict: FleetVerdict }>("verdict");
-  if (ofVerdict.verdict !== undefined && site !== undefined) {
-    throw new UsageError('Option "--verdict" cannot be combined with "--site"');
-  }
+  args.refuseBoth("verdict", "site");
   return await changeRun(args, async (fleet, run) => {
     const sites = await fleet.retry(run, {
       ...ofVerdict,
