@@ -1,10 +1,7 @@
 import { grouped } from "../data/text.ts";
 import { padEnd, padStart, widthOf } from "../write/table.ts";
 
-export interface ChartRow {
-  readonly label: string;
-  readonly count: number;
-}
+export type ChartRow = readonly [label: string, count: number];
 
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const GAP = 2;
@@ -27,13 +24,13 @@ export function chartLines(
   width: number,
   paint: (bar: string) => string,
 ): string[] {
-  const most = Math.max(...rows.map(({ count }) => count), 1);
-  const countWidth = Math.max(...rows.map(({ count }) => grouped(count).length));
+  const most = Math.max(...rows.map(([, count]) => count), 1);
+  const countWidth = Math.max(...rows.map(([, count]) => grouped(count).length));
   const forLabels = width - GAP - countWidth - GAP - MIN_BAR;
-  const longest = Math.max(...rows.map(({ label }) => widthOf(label)));
+  const longest = Math.max(...rows.map(([label]) => widthOf(label)));
   const labelWidth = Math.max(0, Math.min(forLabels, longest));
   const barWidth = Math.min(MAX_BAR, width - labelWidth - GAP - countWidth - GAP);
-  return rows.flatMap(({ label, count }) => {
+  return rows.flatMap(([label, count]) => {
     const isLong = widthOf(label) > labelWidth;
     const name = padEnd(isLong ? "" : label, labelWidth);
     const number = padStart(grouped(count), countWidth);

@@ -1,5 +1,6 @@
 import type { TreeEvent } from "../data/events.ts";
 import { diff as diffOf, type DiffEvent } from "../sync/diff.ts";
+import { rowStream } from "../sync/row_stream.ts";
 import type { PageField } from "../sync/identity.ts";
 import type { RowSpec } from "../write/rows.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
@@ -87,13 +88,7 @@ class Side {
 
   /** What was lost is printed when they end. */
   events(session: Session): AsyncIterable<TreeEvent> {
-    const batches = () => this.#read(session);
-    return {
-      batches,
-      async *[Symbol.asyncIterator]() {
-        for await (const batch of batches()) yield* batch;
-      },
-    } as AsyncIterable<TreeEvent>;
+    return rowStream(() => this.#read(session));
   }
 
   async *#read(session: Session): AsyncGenerator<readonly TreeEvent[], void, void> {

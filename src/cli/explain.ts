@@ -1,7 +1,8 @@
 import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { painter } from "../write/ansi.ts";
-import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
+import { escapeControls } from "../write/escape.ts";
+import { documentJson } from "../write/json_text.ts";
 import { padEnd, padStart, widthOf } from "../write/table.ts";
 import { stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
@@ -70,7 +71,7 @@ function explanationJson(url: string, finished: FinishedEvent | undefined): stri
   const { verdict = "interrupted", stats, discovery = [] } = finished ?? {};
   const { sitemaps, requests } = stats ?? {};
   const report = { url, verdict, sitemaps, requests, discovery };
-  return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+  return documentJson(report);
 }
 
 /** URLs that were answered alike one after the other share a row. */

@@ -12,7 +12,7 @@ import { REPORT_LIMITS } from "../report/limits.ts";
 import { Aggregate, renderReport, type Report, type ReportOptions } from "../report/mod.ts";
 import type { ReportRun } from "../report/report.ts";
 import type { RecordedRun } from "../sync/mod.ts";
-import { escapeControlsInJson } from "../write/escape.ts";
+import { documentJson } from "../write/json_text.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkSettings } from "./check/config.ts";
 import type { EventWriter } from "./event_writer.ts";
@@ -69,7 +69,7 @@ function formatted(
   only: Reading | undefined,
 ): string {
   if (format === "html") return renderReport(report);
-  if (format === "json") return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+  if (format === "json") return documentJson(report);
   const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
   return reportText(report, { width, color, name: only?.name, summary: only && summaryLine(only) });
 }

@@ -51,11 +51,14 @@ export function reportText(
   const shorten = origin ? stripPrefix(origin) : keepUrl;
   const short = (url: string) => escapeControls(excerpt(shorten(url)));
   text.title(escapeControls(root ?? count(totals.sites, "site")));
-  text.chart("Sitemaps by kind", TYPES.map((type) => [SITEMAP_KINDS[type], report.types[type]]));
+  text.chart(
+    "Sitemaps by kind",
+    TYPES.map((type) => [SITEMAP_KINDS[type], report.types[type]]),
+  );
   const { listings } = totals;
   text.bars(
     `Pages by sitemap${listings > TOP ? ` (${TOP} of ${grouped(listings)})` : ""}`,
-    largestOf(report).map(({ url, pages }) => ({ label: short(url), count: pages })),
+    largestOf(report).map(({ url, pages }) => [short(url), pages]),
   );
   addPlaces(text, report);
   addFields(text, report);
@@ -74,10 +77,10 @@ export function reportText(
 /** Returns the periods of last modifications, even those without a page between others. */
 function periodRows({ dates }: Report): ChartRow[] {
   const { periods, earlier, later, none } = fewerPeriods(dates, MAX_PERIODS);
-  const others = (label: string, count: number) => count > 0 ? [{ label, count }] : [];
+  const others = (...row: ChartRow) => row[1] > 0 ? [row] : [];
   return [
     ...others("earlier", earlier),
-    ...periods.map(({ name, pages }) => ({ label: name, count: pages })),
+    ...periods.map(({ name, pages }): ChartRow => [name, pages]),
     ...others("later", later),
     ...others("no date", none),
   ];
@@ -111,7 +114,7 @@ function addPlaces(text: TextReport, report: Report): void {
   const [paths, otherPaths] = pathsOf(report);
   const chart = (title: string, items: readonly PageCount[], other: number, noun: string) =>
     text.chart(`Pages by ${title}`, [
-      ...items.slice(0, TOP).map(({ name, pages }) => [escapeControls(name), pages] as const),
+      ...items.slice(0, TOP).map(({ name, pages }): ChartRow => [escapeControls(name), pages]),
       [`other ${noun}`, items.slice(TOP).reduce((sum, { pages }) => sum + pages, other)],
     ]);
   chart("host", hosts, otherHosts, "hosts");
@@ -237,9 +240,8 @@ class TextReport {
   }
 
   /** Adds bars for the counts above zero. */
-  chart(title: string, counts: readonly (readonly [string, number | undefined])[]): void {
-    const rows = counts.map(([label, count = 0]) => ({ label, count }));
-    this.bars(title, rows.filter(({ count }) => count > 0));
+  chart(title: string, rows: readonly (readonly [string, number | undefined])[]): void {
+    this.bars(title, rows.flatMap(([label, count = 0]) => count > 0 ? [[label, count]] : []));
   }
 
   faults(

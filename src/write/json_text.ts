@@ -36,6 +36,11 @@ export function objectJson(object: object, after = ""): string {
   return members === undefined ? escapedJson(object) + after : members + ("}" + after);
 }
 
+/** Returns a value as a document of JSON, broken into lines. */
+export function documentJson(value: unknown): string {
+  return `${escapeControlsInJson(JSON.stringify(value, null, 2))}\n`;
+}
+
 export function quotedJson(text: string): string {
   return isClean(text) ? `"${text}"` : escapedJson(text);
 }

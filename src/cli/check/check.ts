@@ -1,7 +1,7 @@
 import { Checker } from "../../check/checker.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { basename, dirname, statSync } from "../../platform/host.ts";
-import { escapeControlsInJson } from "../../write/escape.ts";
+import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter } from "../event_writer.ts";
 import { EXIT_CODES, worstExitCode } from "../failure.ts";
@@ -84,7 +84,7 @@ export async function check(args: Arguments): Promise<number> {
     const results = checks.map(({ result }) => result);
     await write(
       format === "json"
-        ? jsonText(isList ? results : results[0])
+        ? documentJson(isList ? results : results[0])
         : DOCUMENTS[format](checks, settings),
     );
   }
@@ -125,8 +125,4 @@ function checkExitCode(exitCode: number, readings: readonly Reading[], isFailed:
   return readings
     .map((reading) => reading.exitCode === partial ? complete : reading.exitCode)
     .reduce(worstExitCode, isFailed ? findings : complete);
-}
-
-function jsonText(value: unknown): string {
-  return `${escapeControlsInJson(JSON.stringify(value, null, 2))}\n`;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Finding } from "../../check/finding.ts";
-import { type RuleCode, RULES } from "../../check/rules.ts";
+import { RULES } from "../../check/rules.ts";
 import { count } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import {
@@ -42,10 +42,7 @@ interface Suite {
 function suite({ result }: SiteCheck, { codes, failOn }: ReportContext): Suite {
   const { site, verdict, findings, skipped } = result;
   const reasons = new Map(skipped.map(({ code, reason }) => [code, reason]));
-  const byCode = new Map<RuleCode, Finding[]>();
-  for (const finding of findings) {
-    byCode.set(finding.code, [...(byCode.get(finding.code) ?? []), finding]);
-  }
+  const byCode = Map.groupBy(findings, ({ code }) => code);
   let failures = 0, skips = 0;
   const cases = codes.map((code) => {
     const found = byCode.get(code) ?? [];

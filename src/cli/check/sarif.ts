@@ -3,7 +3,8 @@ import { type RuleCode, RULES } from "../../check/rules.ts";
 import type { Severity } from "../../check/severity.ts";
 import { VERSION } from "../../data/version.ts";
 import { pathToFileURL, resolve } from "../../platform/host.ts";
-import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { documentJson } from "../../write/json_text.ts";
 import {
   countedMessage,
   exampleText,
@@ -56,7 +57,7 @@ export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext
     columnKind: "utf16CodeUnits",
   };
   const log = { $schema: SCHEMA, version: "2.1.0", runs: [run] };
-  return `${escapeControlsInJson(JSON.stringify(log, null, 2))}\n`;
+  return documentJson(log);
 }
 
 function baseId(at: number): string {

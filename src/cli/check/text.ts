@@ -58,14 +58,8 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
 export function groups<T extends { readonly code: string; readonly severity: Severity }>(
   findings: readonly T[],
 ): [T, ...T[]][] {
-  const all = new Map<string, [T, ...T[]]>();
-  for (const finding of findings) {
-    const name = `${finding.severity} ${finding.code}`;
-    const group = all.get(name);
-    if (group === undefined) all.set(name, [finding]);
-    else group.push(finding);
-  }
-  return [...all.values()];
+  const all = Map.groupBy(findings, ({ severity, code }) => `${severity} ${code}`);
+  return [...all.values()] as [T, ...T[]][];
 }
 
 class FindingLines {
@@ -89,7 +83,7 @@ class FindingLines {
     const shown = this.#isVerbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
     const more = findings.length - shown.length;
     return [
-      `${this.#severity(severity)} ${this.#paint("bold", code)}`,
+      `${this.#paint(COLORS[severity], severity)} ${this.#paint("bold", code)}`,
       ...shown.flatMap((finding) => this.#finding(finding)),
       ...(more > 0 ? [`  and ${count(more, "more sitemap")}; -v shows all`] : []),
       ...this.#paragraph(`help: ${help}`, "  ").map((line, at) =>
@@ -99,19 +93,12 @@ class FindingLines {
     ];
   }
 
-  #severity(severity: Severity): string {
-    return this.#paint(COLORS[severity], severity);
-  }
-
   #finding(finding: Finding): string[] {
     const { sitemap } = finding;
     // the site may be one sitemap
     const isNamed = sitemap !== undefined && sitemap !== this.#site;
     const message = placedMessage(finding, isNamed ? this.#short(sitemap) : undefined);
-    return [
-      ...this.#paragraph(message, "  "),
-      ...this.#examples(finding),
-    ];
+    return [...this.#paragraph(message, "  "), ...this.#examples(finding)];
   }
 
   /** Returns examples in columns: line number, URL, value; or the value below, if one is too wide. */

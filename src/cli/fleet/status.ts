@@ -2,7 +2,8 @@ import type { Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.
 import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { eraseLines, painter } from "../../write/ansi.ts";
-import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { documentJson, objectJson } from "../../write/json_text.ts";
 import { type RowSpec, tableText } from "../../write/rows.ts";
 import { widthOf } from "../../write/table.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
@@ -90,10 +91,6 @@ async function readUnread(fleet: Fleet, { run, verdicts }: FleetProgress): Promi
   return sites;
 }
 
-function statusJson({ progress, ...rest }: RunStatus, indent?: number): string {
-  return `${escapeControlsInJson(JSON.stringify({ ...progress, ...rest }, undefined, indent))}\n`;
-}
-
 async function printStatus(
   fleet: Fleet,
   run: string,
@@ -108,9 +105,11 @@ async function printStatus(
     if (!isFirst || progress.active === 0) break;
   }
   signal.throwIfAborted();
-  const found = await new StatusReader(fleet).read(latest!);
+  const { progress, ...rest } = await new StatusReader(fleet).read(latest!);
   await printText(
-    format === "json" ? statusJson(found, 2) : textOf(linesOf(found, outputColumns()), when),
+    format === "json"
+      ? documentJson({ ...progress, ...rest })
+      : textOf(linesOf({ progress, ...rest }, outputColumns()), when),
   );
 }
 
@@ -126,7 +125,9 @@ async function watch(
   let height = 0, last = "";
   for await (const progress of fleet.progress(run, { signal: session.signal })) {
     const found = await reader.read(progress);
-    let text = format === "json" ? statusJson(found) : `${progressParts(progress).join("  ")}\n`;
+    let text = format === "json"
+      ? objectJson({ ...progress, ...found, progress: undefined }, "\n")
+      : `${progressParts(progress).join("  ")}\n`;
     if (isInPlace) {
       const columns = terminalColumns() - 1;
       const lines = linesOf(found, columns);
@@ -171,6 +172,6 @@ const RUNS: RowSpec<FleetRun & FleetProgress> = {
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   const all: (FleetRun & FleetProgress)[] = [];
   for (const run of await fleet.runs()) all.push({ ...run, ...await progressNow(fleet, run.id) });
-  if (format === "json") return await printText(`${JSON.stringify(all, undefined, 2)}\n`);
+  if (format === "json") return await printText(documentJson(all));
   await printText(all.length === 0 ? "no runs\n" : tableText(RUNS, all, outputColumns()));
 }
