@@ -5,6 +5,7 @@
  */
 
 import { SEVERITIES } from "../check/severity.ts";
+import { groupBy } from "../data/group_by.ts";
 import type { Mutable } from "../data/page.ts";
 import type { ReportSitemap } from "./report.ts";
 
@@ -63,19 +64,9 @@ function listed(nodes: readonly SitemapNode[]): ReportSitemap[] {
 
 type Children = ReadonlyMap<SitemapNode | undefined, readonly SitemapNode[]>;
 
-function childrenOf(nodes: readonly SitemapNode[]): Children {
-  const children = new Map<SitemapNode | undefined, SitemapNode[]>();
-  for (const node of nodes) {
-    const siblings = children.get(node.parent);
-    if (siblings === undefined) children.set(node.parent, [node]);
-    else siblings.push(node);
-  }
-  return children;
-}
-
 /** Returns nodes depth first, walks in their order, merged ones after their siblings. */
 function inTreeOrder(nodes: readonly SitemapNode[]): SitemapNode[] {
-  const children = childrenOf(nodes);
+  const children = groupBy(nodes, ({ parent }) => parent);
   const rank = ({ item, walk }: SitemapNode) => item.merged === undefined ? walk : Infinity;
   const ordered: SitemapNode[] = [];
   const stack: SitemapNode[] = [];
@@ -140,7 +131,7 @@ class Selection {
 }
 
 function fewerNodes(nodes: readonly SitemapNode[], limit: number): SitemapNode[] {
-  const selection = new Selection(childrenOf(nodes), limit);
+  const selection = new Selection(groupBy(nodes, ({ parent }) => parent), limit);
   const { kept } = selection;
   const candidates = nodes.filter(({ item }) => item.merged === undefined);
   for (const node of candidates) if (node.isOpen) selection.keep(node, true);
@@ -149,15 +140,11 @@ function fewerNodes(nodes: readonly SitemapNode[], limit: number): SitemapNode[]
   const byUrgency = bySize.filter(({ item }) => urgency(item) > 0)
     .sort((a, b) => urgency(b.item) - urgency(a.item));
   for (const node of [...byUrgency, ...bySize]) selection.keep(node, false);
-  const merged = new Map<SitemapNode | undefined, SitemapNode[]>();
-  for (const node of nodes) {
-    if (kept.has(node)) continue;
-    let above = node.parent;
+  const merged = groupBy(nodes.filter((node) => !kept.has(node)), ({ parent }) => {
+    let above = parent;
     while (!kept.has(above)) above = above!.parent;
-    const group = merged.get(above);
-    if (group === undefined) merged.set(above, [node]);
-    else group.push(node);
-  }
+    return above;
+  });
   return [
     ...nodes.filter((node) => kept.has(node)),
     ...[...merged].map(([parent, group]) => mergedNode(parent, group)),

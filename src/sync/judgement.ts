@@ -7,6 +7,7 @@
 
 import { DAY } from "../data/calendar.ts";
 import type { SitemapRef } from "../data/events.ts";
+import { groupBy } from "../data/group_by.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
@@ -398,9 +399,7 @@ export class Judgement {
       this.#run.site.id,
       ...ids,
     );
-    const byPage = new Map<number, T[]>();
-    for (const row of rows) byPage.set(row.page, [...byPage.get(row.page) ?? [], row]);
-    return byPage;
+    return groupBy(rows, ({ page }) => page);
   }
 
   /** Also for a sitemap that is not in this walk. */

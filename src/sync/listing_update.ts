@@ -5,6 +5,7 @@
  */
 
 import type { SitemapRef } from "../data/events.ts";
+import { groupBy } from "../data/group_by.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { listedPage } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
@@ -137,8 +138,7 @@ export class ListingUpdate {
   ): Promise<(FoundPage | typeof DUPLICATE | undefined)[]> {
     const { store, site } = this.#run;
     const found = keys.length === 0 || site.pages === 0 ? [] : await store.find(site.id, keys);
-    const byKey = new Map<number, FoundPage[]>();
-    for (const page of found) byKey.set(page.key, [...byKey.get(page.key) ?? [], page]);
+    const byKey = groupBy(found, ({ key }) => key);
     const first = new Map<number, number>();
     return identities.map((identity, at) => {
       const key = keys[at]!;

@@ -6,6 +6,7 @@
 
 import type { Finding } from "../../check/finding.ts";
 import { RULES } from "../../check/rules.ts";
+import { groupBy } from "../../data/group_by.ts";
 import { count } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import {
@@ -42,7 +43,7 @@ interface Suite {
 function suite({ result }: SiteCheck, { codes, failOn }: ReportContext): Suite {
   const { site, verdict, findings, skipped } = result;
   const reasons = new Map(skipped.map(({ code, reason }) => [code, reason]));
-  const byCode = Map.groupBy(findings, ({ code }) => code);
+  const byCode = groupBy(findings, ({ code }) => code);
   let failures = 0, skips = 0;
   const cases = codes.map((code) => {
     const found = byCode.get(code) ?? [];

@@ -1,5 +1,6 @@
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/severity.ts";
+import { groupBy } from "../../data/group_by.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { type Paint, painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
@@ -58,8 +59,7 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
 export function groups<T extends { readonly code: string; readonly severity: Severity }>(
   findings: readonly T[],
 ): [T, ...T[]][] {
-  const all = Map.groupBy(findings, ({ severity, code }) => `${severity} ${code}`);
-  return [...all.values()] as [T, ...T[]][];
+  return [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
 }
 
 class FindingLines {

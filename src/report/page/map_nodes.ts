@@ -6,6 +6,7 @@
 
 import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { DAY } from "../../data/calendar.ts";
+import { groupBy } from "../../data/group_by.ts";
 import { count } from "../../data/text.ts";
 import type { Report, ReportPath, ReportSitemap } from "../report.ts";
 import { hostOf, pathOf } from "./words.ts";
@@ -120,11 +121,5 @@ export function sitemapName({ url, merged, type }: ReportSitemap): string {
 export function childrenByParent(
   sitemaps: readonly ReportSitemap[],
 ): Map<number | undefined, number[]> {
-  const below = new Map<number | undefined, number[]>();
-  for (const [at, { parent }] of sitemaps.entries()) {
-    const list = below.get(parent);
-    if (list === undefined) below.set(parent, [at]);
-    else list.push(at);
-  }
-  return below;
+  return groupBy(sitemaps.keys(), (at) => sitemaps[at]!.parent);
 }

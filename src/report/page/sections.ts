@@ -1,3 +1,4 @@
+import { groupBy } from "../../data/group_by.ts";
 import { count, grouped } from "../../data/text.ts";
 import { share } from "../../data/words.ts";
 import { REPORT_LIMITS } from "../limits.ts";
@@ -56,8 +57,7 @@ function counted(
 }
 
 function runSections(runs: readonly ReportRun[]): Child[] {
-  const bySite = new Map<string, ReportRun[]>();
-  for (const run of runs) bySite.set(run.site, [...bySite.get(run.site) ?? [], run]);
+  const bySite = groupBy(runs, ({ site }) => site);
   return [...bySite].map(([site, runs]) => {
     const days = runs.map(({ started }) => day(started));
     const labels = new Set(days).size === days.length
