@@ -179,6 +179,21 @@ function storedRows<T>(
   });
 }
 
+/** Yields rows in chunks; the first value of the statement is the number of the last row before. */
+export async function* chunks<T>(
+  store: Store,
+  numberOf: (row: T) => number,
+  sql: string,
+  ...values: readonly SqlValue[]
+): AsyncGenerator<T[], void, void> {
+  for (let last = 0;;) {
+    const rows = await store.read<T>(sql, last, ...values);
+    if (rows.length === 0) return;
+    last = numberOf(rows.at(-1)!);
+    yield rows;
+  }
+}
+
 /** Throws a `RangeError` if the snapshot does not have the site. */
 export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
   checkReadable(store);
@@ -195,18 +210,17 @@ export async function findSite(store: Store, site: string | URL): Promise<Stored
 
 export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
   return storedRows(store, async function* () {
-    for (let last = 0;;) {
-      const rows = await store.read<SiteRow>(
-        `SELECT r.*, s.id AS number, s.homepage, s.pages, s.is_forgotten
-         FROM stored_site AS s LEFT JOIN stored_run AS r ON r.id = s.last_run
-         WHERE s.id > ? ORDER BY s.id LIMIT ${MAX_BATCH_ITEMS}`,
-        last,
-      );
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.number;
-      const isWanted = (row: SiteRow) =>
-        row.is_forgotten === 0 && (verdict === undefined || row.verdict === verdict) &&
-        (code === undefined || row.code === code);
+    const isWanted = (row: SiteRow) =>
+      row.is_forgotten === 0 && (verdict === undefined || row.verdict === verdict) &&
+      (code === undefined || row.code === code);
+    const all = chunks<SiteRow>(
+      store,
+      ({ number }) => number,
+      `SELECT r.*, s.id AS number, s.homepage, s.pages, s.is_forgotten
+       FROM stored_site AS s LEFT JOIN stored_run AS r ON r.id = s.last_run
+       WHERE s.id > ? ORDER BY s.id LIMIT ${MAX_BATCH_ITEMS}`,
+    );
+    for await (const rows of all) {
       yield rows.filter(isWanted).map((row) => {
         const { homepage, pages } = row;
         return { homepage, pages, ...(row.id !== null && { lastRun: runOf(row) }) };
@@ -220,23 +234,18 @@ type SiteRow = StoredRun & Pick<StoredSite, "homepage" | "pages" | "is_forgotten
   readonly number: number;
 };
 
-const SELECT_RUN =
-  "SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site";
-
 export function readRuns(store: Store, site?: string | URL): RowStream<RecordedRun> {
   return storedRows(store, async function* () {
     const values = site === undefined ? [] : [(await findSite(store, site)).id];
     const where = site === undefined ? "" : "AND r.site = ?";
-    for (let last = 0;;) {
-      const rows = await store.read<StoredRun & { homepage: string }>(
-        `${SELECT_RUN} WHERE r.id > ? ${where} ORDER BY r.id LIMIT ${MAX_BATCH_ITEMS}`,
-        last,
-        ...values,
-      );
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.id;
-      yield rows.map(runOf);
-    }
+    const all = chunks<StoredRun & { homepage: string }>(
+      store,
+      ({ id }) => id,
+      `SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site
+       WHERE r.id > ? ${where} ORDER BY r.id LIMIT ${MAX_BATCH_ITEMS}`,
+      ...values,
+    );
+    for await (const rows of all) yield rows.map(runOf);
   });
 }
 
@@ -299,7 +308,7 @@ export function readPages(
     const isWanted = ({ dropped }: StoredPage) =>
       unconfirmed === undefined || unconfirmed === (dropped !== null);
     if (site === undefined) {
-      for await (const pages of allPages(store)) {
+      for await (const pages of chunks<PageOfAll>(store, ({ id }) => id, SELECT_PAGES)) {
         yield pages.filter(isWanted).map((page) => recordedPage(page, page.homepage, page.listed));
       }
       return;
@@ -338,20 +347,10 @@ interface PageOfAll extends StoredPage {
   readonly listed: string;
 }
 
-async function* allPages(store: Store): AsyncGenerator<PageOfAll[], void, void> {
-  for (let last = 0;;) {
-    const pages = await store.read<PageOfAll>(
-      `SELECT p.*, s.homepage, coalesce(m.url, '') AS listed FROM (
-         SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}
-       ) AS p JOIN stored_site AS s ON s.id = p.site
-       LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap ORDER BY p.id`,
-      last,
-    );
-    if (pages.length === 0) return;
-    last = pages.at(-1)!.id;
-    yield pages;
-  }
-}
+const SELECT_PAGES = `SELECT p.*, s.homepage, coalesce(m.url, '') AS listed FROM (
+  SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}
+) AS p JOIN stored_site AS s ON s.id = p.site
+LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap ORDER BY p.id`;
 
 /** In the order of the listing. */
 export async function* listedPages(

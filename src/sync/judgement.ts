@@ -11,7 +11,7 @@ import { groupBy } from "../data/group_by.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
-import { listedPages, pagesById } from "./history.ts";
+import { chunks, listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, NO_VALIDATORS } from "./sitemap_graph.ts";
@@ -231,15 +231,15 @@ export class Judgement {
       read_at === null && answer === "unknown" && now - listed_at < NEW_FOR
     );
     const leaving: number[] = [];
-    for (let last = 0; site.unconfirmed > 0;) {
-      const rows = await store.read<StoredPage>(
-        `SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL AND id > ?
-         ORDER BY id LIMIT ${CHUNK}`,
-        site.id,
-        last,
-      );
-      if (rows.length === 0) break;
-      last = rows.at(-1)!.id;
+    if (site.unconfirmed === 0) return leaving;
+    const dropped = chunks<StoredPage>(
+      store,
+      ({ id }) => id,
+      `SELECT * FROM stored_page WHERE id > ? AND site = ? AND dropped IS NOT NULL
+       ORDER BY id LIMIT ${CHUNK}`,
+      site.id,
+    );
+    for await (const rows of dropped) {
       const ids = rows.map(({ id }) => id);
       const lost = isFull
         ? undefined
