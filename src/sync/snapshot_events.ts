@@ -1,7 +1,9 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import { isCounted, type SitemapRef, type TreeEvent, type Verdict } from "../data/events.ts";
+import { isCounted, type TreeEvent, type Verdict } from "../data/events.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
+import { type Place, SitemapNode } from "../walk/sitemap_node.ts";
+import { HARMLESS_CODES, Tally } from "../walk/verdict.ts";
 import { findSite, inOrder, listedPages } from "./history.ts";
 import { readListing } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
@@ -10,144 +12,130 @@ import type { Store, StoredPage } from "./store.ts";
 /** Id of the website itself; the ids of its sitemaps are their numbers. */
 const ROOT_ID = 0;
 
+type Batches = AsyncGenerator<readonly TreeEvent[], void, void>;
+
 /**
  * Yields a site as the events of a walk in document order, below the website itself. A sitemap that
  * could not be read by the last run has its last listing, and is not `complete`; the verdict is that of
  * the last run that ended, `partial` if there is none, or if it read nothing and the site has sitemaps
  * nevertheless.
  */
-export async function* siteEvents(
-  store: Store,
-  site: string | URL,
-): AsyncGenerator<readonly TreeEvent[], void, void> {
-  const { id: siteId, homepage } = await findSite(store, site);
-  const rows = (await inOrder(store, siteId)).filter(({ is_forgotten }) => !is_forgotten);
-  const sitemaps = new Map(rows.map((row) => [row.id, row]));
-  const seen = new Set<number>();
-  const counts = { sitemaps: 0, pages: 0, invalid: 0, bytes: 0 };
-  let batch: TreeEvent[] = [];
+export async function* siteEvents(store: Store, site: string | URL): Batches {
+  const { id, homepage } = await findSite(store, site);
+  yield* new Replay(store, id, await inOrder(store, id)).events(homepage);
+}
 
-  async function* visit(
-    row: StoredSitemap,
-    parent: SitemapRef,
-    index: number,
-    lastmod: string | null,
-  ): AsyncGenerator<readonly TreeEvent[], void, void> {
-    seen.add(row.id);
-    const ref = refOf(row, parent, index, lastmod);
-    const { code, reason } = row;
-    // one that could be read before has its former content
-    if (row.pages === 0 && row.children.length === 0) {
-      if (code === null || code === "already-visited" || code === "recursion") return;
-      counts.invalid++;
-      const sitemap: SitemapRef = { ...ref, type: "InvalidSitemap" };
-      batch.push({ type: "invalid", sitemap, code: code as InvalidCode, reason: reason ?? "" });
-      return;
-    }
-    batch.push({ type: "sitemap-entered", sitemap: ref });
-    let pages = 0;
-    for await (const rows of listedPages(store, await readListing(store, siteId, row.id))) {
-      const values = await valuesIn(store, row, siteId, rows);
-      for (const page of rows) {
-        const event = pageFromRow(page.url, values.get(page.id) ?? page);
-        if (batch.push({ type: "page", page: event, sitemap: ref }) >= MAX_BATCH_ITEMS) {
-          yield batch;
-          batch = [];
-        }
-      }
-      pages += rows.length;
-    }
-    for (const [at, [child, lastmod]] of row.children.entries()) {
-      const below = sitemaps.get(child);
-      if (below !== undefined && !seen.has(child)) yield* visit(below, ref, at, lastmod);
-    }
-    const bytes = row.bytes ?? 0;
-    const complete = row.state === "listing";
-    batch.push({ type: "sitemap-left", sitemap: ref, pages, bytes, complete, warnings: {} });
-    if (isCounted(ref)) counts.sitemaps++;
-    counts.pages += pages;
-    counts.bytes += bytes;
+class Replay {
+  readonly #store: Store;
+  readonly #site: number;
+  /** Those that are still to come, by number. */
+  readonly #sitemaps: Map<number, StoredSitemap>;
+  readonly #tally = new Tally();
+  #batch: TreeEvent[] = [];
+
+  constructor(store: Store, site: number, sitemaps: readonly StoredSitemap[]) {
+    this.#store = store;
+    this.#site = site;
+    const known = sitemaps.filter(({ is_forgotten }) => !is_forgotten);
+    this.#sitemaps = new Map(known.map((sitemap) => [sitemap.id, sitemap]));
   }
 
-  const root: SitemapRef = {
-    id: ROOT_ID,
-    type: "IndexWebsiteSitemap",
-    url: homepage,
-    level: -1,
-    parent: null,
-    index: 0,
-  };
-  batch.push({ type: "sitemap-entered", sitemap: root });
-  // what nothing leads to any more comes last
-  const starts = [...sitemaps.values()].sort((one, other) =>
-    Number(other.is_root) - Number(one.is_root)
-  );
-  let index = 0;
-  for (const row of starts) if (!seen.has(row.id)) yield* visit(row, root, index++, null);
-  const left = { sitemap: root, pages: 0, bytes: 0, complete: true, warnings: {} };
-  batch.push({ type: "sitemap-left", ...left });
-  const stats = { ...counts, warnings: 0, requests: 0, retries: 0, probes: 0, durationMs: 0 };
-  const { verdict, finished } = await lastRun(store, siteId);
-  const isEmpty = counts.sitemaps === 0 && verdict !== undefined;
-  const shown = verdict === "complete" || isEmpty ? verdict : "partial";
-  batch.push({
-    type: "finished",
-    verdict: shown,
-    stats,
-    source: "snapshot",
-    ...(finished !== undefined && { endedAt: new Date(finished).toISOString() }),
-    discovery: [],
-  });
-  yield batch;
+  async *events(homepage: string): Batches {
+    const place = { id: ROOT_ID, level: -1, parent: null, index: 0 };
+    const root = new SitemapNode(place, homepage, { tally: this.#tally });
+    root.enter("IndexWebsiteSitemap");
+    yield* this.#take(root);
+    // what nothing leads to any more comes last
+    const starts = [...this.#sitemaps.values()].sort((one, other) =>
+      Number(other.is_root) - Number(one.is_root)
+    );
+    let index = 0;
+    for (const { id } of starts) {
+      const sitemap = this.#sitemaps.get(id);
+      if (sitemap === undefined) continue;
+      yield* this.#visit(sitemap, { id, level: 0, parent: ROOT_ID, index: index++ });
+    }
+    root.leave(true);
+    yield* this.#take(root);
+    yield [...this.#batch, await this.#finished()];
+  }
+
+  async *#visit(sitemap: StoredSitemap, place: Place): Batches {
+    const { id, url, final_url, type, code, reason, pages, children } = sitemap;
+    this.#sitemaps.delete(id);
+    const requestedUrl = final_url === url ? undefined : url;
+    const node = new SitemapNode({ ...place, requestedUrl }, final_url, { tally: this.#tally });
+    // one that could be read before has its former content
+    if (pages === 0 && children.length === 0) {
+      if (code === null || HARMLESS_CODES.has(code as InvalidCode)) return;
+      this.#tally.invalid++;
+      node.invalidate({ code: code as InvalidCode, reason: reason ?? "" });
+      return yield* this.#take(node);
+    }
+    const ref = node.enter(type);
+    const parts = await readListing(this.#store, this.#site, id);
+    for await (const rows of listedPages(this.#store, parts)) {
+      const values = await this.#valuesIn(sitemap, rows);
+      for (const page of rows) node.page(pageFromRow(page.url, values.get(page.id) ?? page));
+      yield* this.#take(node);
+    }
+    yield* this.#take(node);
+    for (const [index, [child, lastmod]] of children.entries()) {
+      const below = this.#sitemaps.get(child);
+      const place = { id: child, level: ref.level + 1, parent: id, index };
+      if (below === undefined) continue;
+      yield* this.#visit(below, { ...place, lastModified: lastmod ?? undefined });
+    }
+    node.bytes = sitemap.bytes ?? 0;
+    node.leave(sitemap.state === "listing");
+    if (isCounted(ref)) this.#tally.sitemaps++;
+    this.#tally.bytes += node.bytes;
+    yield* this.#take(node);
+  }
+
+  async *#take(node: SitemapNode): Batches {
+    this.#batch.push(...node.take());
+    if (this.#batch.length < MAX_BATCH_ITEMS) return;
+    yield this.#batch;
+    this.#batch = [];
+  }
+
+  async #finished(): Promise<TreeEvent> {
+    const { sitemaps, pages, invalid, bytes } = this.#tally;
+    const stats = { sitemaps, pages, invalid, bytes, warnings: 0, requests: 0, retries: 0 };
+    const [{ verdict, finished } = {}] = await this.#store.read<LastRun>(
+      `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL
+       AND verdict <> 'forgotten' ORDER BY id DESC LIMIT 1`,
+      this.#site,
+    );
+    const isEmpty = sitemaps === 0 && verdict !== undefined;
+    return {
+      type: "finished",
+      verdict: verdict === "complete" || isEmpty ? verdict : "partial",
+      stats: { ...stats, probes: 0, durationMs: 0 },
+      source: "snapshot",
+      ...(finished !== undefined && { endedAt: new Date(finished).toISOString() }),
+      discovery: [],
+    };
+  }
+
+  /** Returns the values that pages have in a sitemap which is not their first. */
+  async #valuesIn(
+    { id }: StoredSitemap,
+    pages: readonly StoredPage[],
+  ): Promise<Map<number, StoredValues>> {
+    const others = pages.filter(({ sitemap }) => sitemap !== id);
+    if (others.length === 0) return new Map();
+    const rows = await this.#store.read<StoredValues & { page: number }>(
+      `SELECT * FROM other_listing WHERE site = ? AND sitemap = ?
+       AND page IN (${others.map(() => "?").join(", ")})`,
+      ...[this.#site, id, ...others.map((page) => page.id)],
+    );
+    return new Map(rows.map((row) => [row.page, row]));
+  }
 }
 
 interface LastRun {
-  readonly verdict?: Verdict;
-  readonly finished?: number;
-}
-
-async function lastRun(store: Store, site: number): Promise<LastRun> {
-  const [row = {}] = await store.read<LastRun>(
-    `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL
-     AND verdict <> 'forgotten' ORDER BY id DESC LIMIT 1`,
-    site,
-  );
-  return row;
-}
-
-/** Returns the values that pages have in a sitemap which is not their first. */
-async function valuesIn(
-  store: Store,
-  { id }: StoredSitemap,
-  site: number,
-  pages: readonly StoredPage[],
-): Promise<Map<number, StoredValues>> {
-  if (pages.every(({ sitemap }) => sitemap === id)) return new Map();
-  const others = pages.filter(({ sitemap }) => sitemap !== id).map((page) => page.id);
-  const rows = await store.read<StoredValues & { page: number }>(
-    `SELECT * FROM other_listing WHERE site = ? AND sitemap = ?
-     AND page IN (${others.map(() => "?").join(", ")})`,
-    site,
-    id,
-    ...others,
-  );
-  return new Map(rows.map((row) => [row.page, row]));
-}
-
-function refOf(
-  { id, type, url, final_url }: StoredSitemap,
-  parent: SitemapRef,
-  index: number,
-  lastmod: string | null,
-): SitemapRef {
-  return {
-    id,
-    type,
-    url: final_url,
-    ...(final_url !== url && { requestedUrl: url }),
-    level: parent.level + 1,
-    parent: parent.id,
-    index,
-    ...(lastmod !== null && { lastModified: lastmod }),
-  };
+  readonly verdict: Verdict;
+  readonly finished: number;
 }
