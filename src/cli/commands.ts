@@ -13,13 +13,10 @@ export type CommandName =
   | "sync"
   | "changes"
   | `snapshot ${"sites" | "runs" | "forget" | "prune"}`
-  | FleetCommandName
+  | `fleet ${"enqueue" | "work" | "status" | "sites"}`
+  | `fleet ${"retry" | "pause" | "resume" | "drop"}`
   | "demo"
   | "completions";
-
-export type FleetCommandName =
-  | `fleet ${"enqueue" | "work" | "status" | "sites"}`
-  | `fleet ${"retry" | "pause" | "resume" | "drop"}`;
 
 /** Name of a command that only has commands below it. */
 export type ParentName = "snapshot" | "fleet";
@@ -316,16 +313,13 @@ const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
-export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter(isFleet);
+export const FLEET_NAMES: readonly CommandName[] = COMMAND_NAMES
+  .filter((name) => name.startsWith("fleet "));
 
 export function namesBelow(parent?: ParentName): readonly (CommandName | ParentName)[] {
   return ALL_NAMES.filter((name) =>
     parent === undefined ? !name.includes(" ") : name.startsWith(`${parent} `)
   );
-}
-
-export function isFleet(name: CommandName): name is FleetCommandName {
-  return name.startsWith("fleet ");
 }
 
 export function isParent(name: string): name is ParentName {

@@ -14,15 +14,8 @@ import { commandArguments, exit } from "../platform/host.ts";
 import { painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
-import {
-  type CommandName,
-  type FleetCommandName,
-  isFleet,
-  isParent,
-  type ParentName,
-} from "./commands.ts";
-import { ls } from "./ls.ts";
-import { completions, proposals } from "./completions.ts";
+import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
+import { proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure, OutputClosed } from "./failure.ts";
 import { helpText, itemsHelp, versionText } from "./help.ts";
@@ -33,29 +26,33 @@ import { type ColorName, outputColumns, Screen, terminalColumns, usesColor } fro
 
 type Runner = (args: Arguments) => Promise<number>;
 
-/** With modules that other commands do not need. */
-const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).fleet(args);
+/** A command without a space, or what several commands begin with. */
+type FirstWord = Exclude<CommandName, `${string} ${string}`> | ParentName;
 
-const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
-  ls,
-  // with the fold of reports, which other commands do not need
-  // with the rules, which other commands do not need
-  check: async (args) => await (await import("./check/check.ts")).check(args),
-  // with the page, which other commands do not need
-  report: async (args) => await (await import("./report_command.ts")).report(args),
-  // with the comparison, which other commands do not need
-  diff: async (args) => await (await import("./diff.ts")).diff(args),
-  explain: async (args) => await (await import("./explain.ts")).explain(args),
-  // with SQLite, which other commands do not need
-  sync: async (args) => await (await import("./sync.ts")).sync(args),
-  changes: async (args) => await (await import("./changes.ts")).changes(args),
-  "snapshot sites": async (args) => await (await import("./snapshot_commands.ts")).sites(args),
-  "snapshot runs": async (args) => await (await import("./snapshot_commands.ts")).runs(args),
-  "snapshot forget": async (args) => await (await import("./snapshot_commands.ts")).forget(args),
-  "snapshot prune": async (args) => await (await import("./snapshot_commands.ts")).prune(args),
-  // with the bundled site, which other commands do not need
-  demo: async (args) => await (await import("./demo.ts")).demo(args),
-  completions,
+type LastWord<First extends string, Name = CommandName> = Name extends First ? First
+  : Name extends `${First} ${infer Last}` ? Last
+  : never;
+
+/** Modules with a function of the last word of each command, loaded for their commands only. */
+const MODULES: {
+  readonly [First in FirstWord]: () => Promise<Readonly<Record<LastWord<First>, Runner>>>;
+} = {
+  ls: () => import("./ls.ts"),
+  check: () => import("./check/check.ts"),
+  report: () => import("./report_command.ts"),
+  explain: () => import("./explain.ts"),
+  diff: () => import("./diff.ts"),
+  sync: () => import("./sync.ts"),
+  changes: () => import("./changes.ts"),
+  snapshot: () => import("./snapshot_commands.ts"),
+  fleet: async () => ({
+    ...await import("./fleet/runs.ts"),
+    ...await import("./fleet/sites.ts"),
+    ...await import("./fleet/status.ts"),
+    ...await import("./fleet/work.ts"),
+  }),
+  demo: () => import("./demo.ts"),
+  completions: () => import("./completions.ts"),
 };
 
 const HELP_WORDS = ["help", "--help", "-h"];
@@ -99,7 +96,9 @@ async function runCommand(command: CommandName, words: readonly string[]): Promi
     items !== undefined && args.all<unknown>(name).includes("help")
   );
   if (listed !== undefined) return await print(itemsHelp(listed, outputColumns()));
-  return await (isFleet(command) ? fleet : RUNNERS[command])(args);
+  const first = command.split(" ")[0] as FirstWord;
+  const runners: Readonly<Record<string, Runner>> = await MODULES[first]();
+  return await runners[lastWord(command)]!(args);
 }
 
 async function print(text: string): Promise<number> {
