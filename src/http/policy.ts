@@ -64,14 +64,11 @@ export class Policy {
 
   /**
    * Rejects with an `InvalidSitemapError` if the host name of a URL does not resolve, or to a private
-   * address. Returns `undefined` if it is not resolved here, but by a proxy or the caller's `fetch`.
+   * address; not if it is resolved by a proxy or the caller's `fetch`.
    */
-  checkAddresses(url: URL, signals: Signals): Promise<void> | undefined {
-    const isResolved = this.#resolveHosts && this.#proxyBypass?.(url) !== false;
-    return isResolved ? this.#checkAddresses(url, signals) : undefined;
-  }
-
-  async #checkAddresses({ host, hostname }: URL, signals: Signals): Promise<void> {
+  async checkAddresses(url: URL, signals: Signals): Promise<void> {
+    if (!this.#resolveHosts || this.#proxyBypass?.(url) === false) return;
+    const { host, hostname } = url;
     const mayBePrivate = this.#allowPrivate || hostname === this.#ownHost;
     // without a proxy, a name that is not found gets no request
     if (mayBePrivate && (isPrivateHost(hostname) || this.#proxyBypass !== undefined)) return;
