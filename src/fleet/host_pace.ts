@@ -53,6 +53,8 @@ interface NamedHost {
   /** Requests that wait or are under way. */
   uses: number;
   timer?: Timer | undefined;
+  /** Resolves when the last lease has ended. */
+  released?: Promise<void>;
 }
 
 export class HostPace implements SharedPace {
@@ -64,7 +66,6 @@ export class HostPace implements SharedPace {
   /** Hosts that asked for a pause during this walk. */
   readonly #refusing = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
-  readonly #releasing = new Map<string, Promise<void>>();
 
   constructor(claim: Claim, options: HostPaceOptions) {
     this.#claim = claim;
@@ -154,7 +155,7 @@ export class HostPace implements SharedPace {
   }
 
   async #acquire(hostname: string, host: NamedHost): Promise<void> {
-    await this.#releasing.get(hostname);
+    await host.released;
     const { perHost, leaseSeconds, worker, signal, onBusy } = this.#options;
     const { run, site } = this.#claim;
     const end = SYSTEM_CLOCK.elapsed() + MAX_LEASE_WAIT * (1 + Math.random());
@@ -183,11 +184,12 @@ export class HostPace implements SharedPace {
 
   #release(hostname: string, host: NamedHost): void {
     host.timer = undefined;
-    if (host.uses > 0 || this.#named.get(hostname) !== host) return;
-    this.#named.delete(hostname);
+    if (host.uses > 0) return;
+    host.leasing = undefined;
+    host.isLeased = false;
     const { site } = this.#claim;
     const sql = "delete from sitetree.lease where host = $1 and site = $2 and fence = $3";
-    this.#releasing.set(hostname, this.#write(sql, [hostname, site.id, site.fence]));
+    host.released = this.#write(sql, [hostname, site.id, site.fence]);
   }
 
   /** Writes without waiting for it. The result never rejects: if it fails, the walk is aborted. */
