@@ -84,9 +84,9 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
       "runs are those of a fleet, in a database such as postgres://user@host/name",
     );
   }
+  const urls = siteUrls(word);
   if (hasScheme(word)) {
-    const url = URL.parse(word);
-    if (url !== null && isHttp(url)) return new Site([url], settings, isExplained);
+    if (urls !== undefined) return new Site(urls, settings, isExplained);
     throw new UsageError(`Invalid URL "${withoutPassword(word)}": expected http(s)`);
   }
   if (isPath(word) || exists(word)) {
@@ -94,12 +94,16 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
     if (isExplained && exists(word)) throw notRead(word, "explain", "sites and folders");
     return isSnapshot(word) ? snapshotSource(args, word) : fileSource(args, word);
   }
-  const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  if (https?.hostname && http) {
-    return new Site(triedUrls([https, http], settings), settings, isExplained);
-  }
+  if (urls !== undefined) return new Site(triedUrls(urls, settings), settings, isExplained);
   const expected = isExplained ? "a URL, a host or a folder" : "a URL, a host, a folder or a file";
   throw new UsageError(`Invalid operand "${withoutPassword(word)}": expected ${expected}`);
+}
+
+/** Returns the URL of a site or a sitemap, that of a host by https and by http; `undefined` without. */
+export function siteUrls(word: string): readonly URL[] | undefined {
+  const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
+  if (https === null || http === null || !isHttp(https) || https.hostname === "") return undefined;
+  return hasScheme(word) ? [https] : [https, http];
 }
 
 /** Throws for a word that names a file or a folder, in place of a site. */

@@ -1,4 +1,4 @@
-import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
+import { withoutPassword, withScheme } from "../data/url.ts";
 import { checkSite, type SiteOptions } from "../fleet/site_entry.ts";
 import type { Snapshot } from "../sync/mod.ts";
 import type { WalkOptions } from "../walk/options.ts";
@@ -7,7 +7,7 @@ import type { Reading } from "./reading.ts";
 import { hasCredentials, ONLY_GIVEN, Site, triedUrls, type WalkSettings } from "./site.ts";
 import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
-import { openInput, requireSite } from "./sources.ts";
+import { openInput, requireSite, siteUrls } from "./sources.ts";
 
 export interface SyncSite {
   /** Homepages to try, until one can be connected to; with user info. */
@@ -51,7 +51,7 @@ export async function siteOperands(
   const operands: SiteOperand[] = [];
   for (const word of words) {
     requireSite(word);
-    operands.push({ urls: urlsOf(word), options: {} });
+    operands.push({ urls: requiredUrls(word), options: {} });
   }
   for (const path of lists) for (const site of await listedSites(path)) operands.push(site);
   return operands;
@@ -63,7 +63,7 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
   try {
     for await (const site of list) {
       checkSite({ ...site, url: withScheme(site.url) }, ({ options }) => {
-        operands.push({ urls: urlsOf(site.url), options });
+        operands.push({ urls: requiredUrls(site.url), options });
       });
     }
     return operands;
@@ -73,15 +73,11 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
   }
 }
 
-function urlsOf(word: string): URL[] {
-  const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  const isHost = https !== null && http !== null && https.hostname !== "";
-  if (!isHost || !isHttp(https)) {
-    throw new UsageError(
-      `Invalid site "${withoutPassword(word)}": expected a homepage, a sitemap or a host`,
-    );
-  }
-  return hasScheme(word) ? [https] : [https, http];
+function requiredUrls(word: string): readonly URL[] {
+  const urls = siteUrls(word);
+  if (urls !== undefined) return urls;
+  const shown = withoutPassword(word);
+  throw new UsageError(`Invalid site "${shown}": expected a homepage, a sitemap or a host`);
 }
 
 export async function namedSites(
