@@ -15,8 +15,6 @@ const MAX_EXAMPLES = 5;
 /** Length from which URLs are shortened: those are too long for a sitemap. */
 const MAX_URL_LENGTH = 2048;
 
-const MERGED = -1;
-
 const CODES = Object.keys(RULES) as RuleCode[];
 const ORDER: ReadonlyMap<RuleCode, number> = new Map(CODES.map((code, order) => [code, order]));
 
@@ -29,16 +27,15 @@ export interface Place {
 
 interface Tally {
   count: number;
-  readonly examples: FindingExample[];
+  examples: readonly FindingExample[];
 }
 
 interface FindingRecord {
   readonly code: RuleCode;
   readonly place: Place;
   readonly aspects: Map<string, Tally>;
-  sitemaps: number;
-  /** Positions of the sitemaps that were counted, if it was merged. */
-  readonly counted?: Set<number>;
+  /** Positions of the sitemaps that were merged; absent for one. */
+  readonly merged: Set<number> | undefined;
   isEstimated: boolean;
 }
 
@@ -46,8 +43,6 @@ export class Findings {
   readonly #records = new Map<string, FindingRecord>();
   /** Last record of each rule: most follow one of the same sitemap. */
   readonly #last = new Map<RuleCode, FindingRecord>();
-  /** Number of records by rule. */
-  readonly #sizes = new Map<RuleCode, number>();
 
   report(
     place: Place,
@@ -57,15 +52,13 @@ export class Findings {
     count: number = 1,
   ): void {
     const record = this.#recordOf(place, code);
-    if (record.counted !== undefined && !record.counted.has(place.order)) {
-      record.counted.add(place.order);
-      record.sitemaps++;
-    }
+    record.merged?.add(place.order);
     let tally = record.aspects.get(aspect);
     if (tally === undefined) record.aspects.set(aspect, tally = { count: 0, examples: [] });
     tally.count += count;
     if (example === undefined || tally.examples.length >= MAX_EXAMPLES) return;
-    tally.examples.push(isMerged(record) ? siteExample(place, example) : shortened(example));
+    const kept = record.merged === undefined ? shortened(example) : siteExample(place, example);
+    tally.examples = [...tally.examples, kept];
   }
 
   markEstimated(place: Place, code: RuleCode): void {
@@ -81,17 +74,10 @@ export class Findings {
   copy(): Findings {
     const copy = new Findings();
     for (const [key, record] of this.#records) {
-      const aspects: [string, Tally][] = [...record.aspects].map((
-        [name, { count, examples }],
-      ) => [name, { count, examples: [...examples] }]);
-      const { counted } = record;
-      copy.#records.set(key, {
-        ...record,
-        aspects: new Map(aspects),
-        ...(counted !== undefined && { counted: new Set(counted) }),
-      });
+      const aspects = [...record.aspects].map(([name, tally]) => [name, { ...tally }] as const);
+      const merged = record.merged && new Set(record.merged);
+      copy.#records.set(key, { ...record, aspects: new Map(aspects), merged });
     }
-    for (const [code, size] of this.#sizes) copy.#sizes.set(code, size);
     return copy;
   }
 
@@ -111,7 +97,7 @@ export class Findings {
 
   #recordOf(place: Place, code: RuleCode): FindingRecord {
     const last = this.#last.get(code);
-    if (last !== undefined && (last.place === place || isMerged(last))) return last;
+    if (last !== undefined && (last.place === place || last.merged !== undefined)) return last;
     const key = `${code} ${place.url ?? ""}`;
     let record = this.#records.get(code) ?? this.#records.get(key);
     if (record === undefined && this.#records.size >= MAX_FINDINGS) {
@@ -119,9 +105,8 @@ export class Findings {
       return this.#recordOf(place, code);
     }
     if (record === undefined) {
-      record = { code, place, aspects: new Map(), sitemaps: 1, isEstimated: false };
+      record = { code, place, aspects: new Map(), merged: undefined, isEstimated: false };
       this.#records.set(key, record);
-      this.#sizes.set(code, (this.#sizes.get(code) ?? 0) + 1);
     }
     this.#last.set(code, record);
     return record;
@@ -129,38 +114,22 @@ export class Findings {
 
   /** Merges the records of the rule that has the most; the key of the result is the code alone. */
   #merge(): void {
-    const [code] = [...this.#sizes].reduce((most, size) => size[1] > most[1] ? size : most);
-    const merged: FindingRecord = {
-      code,
-      place: { url: undefined, order: MERGED },
-      aspects: new Map(),
-      sitemaps: 0,
-      counted: new Set(),
-      isEstimated: false,
-    };
-    for (const [key, record] of this.#records) {
-      if (record.code !== code) continue;
-      this.#records.delete(key);
-      merged.sitemaps++;
-      merged.counted!.add(record.place.order);
-      merged.isEstimated ||= record.isEstimated;
-      for (const [name, { count, examples }] of record.aspects) {
-        const tally = merged.aspects.get(name) ?? { count: 0, examples: [] };
-        merged.aspects.set(name, tally);
-        tally.count += count;
-        if (tally.examples.length < MAX_EXAMPLES) {
-          tally.examples.push(siteExample(record.place, examples[0] ?? {}));
-        }
-      }
-    }
+    const byCode = Map.groupBy(this.#records, ([, { code }]) => code);
+    const [code, records] = [...byCode].reduce((most, some) =>
+      some[1].length > most[1].length ? some : most
+    );
+    for (const [key] of records) this.#records.delete(key);
+    const isEstimated = records.some(([, record]) => record.isEstimated);
+    const place = { url: undefined, order: 0 };
+    const merged = { code, place, aspects: new Map(), merged: new Set<number>(), isEstimated };
     this.#records.set(code, merged);
     this.#last.set(code, merged);
-    this.#sizes.set(code, 1);
+    for (const [, record] of records) {
+      for (const [aspect, { count, examples: [example = {}] }] of record.aspects) {
+        this.report(record.place, code, aspect, example, count);
+      }
+    }
   }
-}
-
-function isMerged({ place }: FindingRecord): boolean {
-  return place.order === MERGED;
 }
 
 function siteExample({ url }: Place, { url: page, line, value }: FindingExample): FindingExample {
@@ -195,7 +164,7 @@ function findingOf(record: FindingRecord, replaced: Severity | undefined): Findi
     code,
     severity: replaced ?? severityOf(rule, aspects[0] ?? ""),
     message: capitalized(
-      isMerged(record) ? `in ${grouped(record.sitemaps)} sitemaps: ${message}` : message,
+      record.merged ? `in ${grouped(record.merged.size)} sitemaps: ${message}` : message,
     ),
     help: rule.help,
     ...(url !== undefined && { sitemap: url }),
@@ -218,7 +187,7 @@ function phrase(
   const { noun, plural, text } = aspect;
   if (noun === undefined) {
     // many sitemaps have many details
-    const detail = isMerged(record) ? undefined : examples[0]?.value;
+    const detail = record.merged ? undefined : examples[0]?.value;
     return detail === undefined ? text.replace(": {}", "") : text.replace("{}", () => detail);
   }
   const about = record.isEstimated ? "about " : "";
