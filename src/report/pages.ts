@@ -29,21 +29,20 @@ const MAX_LANGUAGE_LENGTH = 35;
 const SAMPLE_SEED = 1;
 const PRIORITIES: readonly string[] = Array.from({ length: 11 }, (_, at) => (at / 10).toFixed(1));
 
-type PageFigures =
-  & Pick<
-    Report,
-    | "paths"
-    | "hosts"
-    | "otherHosts"
-    | "dates"
-    | "frequencies"
-    | "priorities"
-    | "extensions"
-    | "patterns"
-    | "otherPatterns"
-    | "sample"
-  >
-  & { readonly languages: Omit<Report["languages"], "sets"> };
+type PageFigures = Pick<
+  Report,
+  | "paths"
+  | "hosts"
+  | "otherHosts"
+  | "dates"
+  | "frequencies"
+  | "priorities"
+  | "extensions"
+  | "languages"
+  | "patterns"
+  | "otherPatterns"
+  | "sample"
+>;
 
 export class PageTally {
   pages = 0;

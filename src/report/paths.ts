@@ -18,10 +18,16 @@ export const NO_DAY: number = -(1 << 30);
 const MAX_NAME_LENGTH = REPORT_LIMITS.valueLength - 1;
 const DATE_LENGTH = 10;
 
+interface PathSums {
+  readonly pages: number;
+  readonly dated: number;
+  readonly days: number;
+  readonly newest: number;
+}
+
 /** The numbers are without those of its children. */
 class PathNode {
   readonly name: string;
-  readonly parent: PathNode | undefined;
   children: Map<string, PathNode> | undefined;
   own = 0;
   other = 0;
@@ -30,12 +36,37 @@ class PathNode {
   newest = NO_DAY;
   /** Whether pages below it were merged, so that further ones are at once. */
   isPruned = false;
-  /** Pages with those of its children, while the tree is pruned or returned. */
-  total = 0;
+  /** Sums with all below it, while the tree is pruned or returned. */
+  sums: PathSums = { pages: 0, dated: 0, days: 0, newest: NO_DAY };
 
-  constructor(name: string, parent?: PathNode) {
+  constructor(name: string) {
     this.name = name;
-    this.parent = parent;
+  }
+
+  /** Sets the sums of all nodes, and adds the pages of those below it to a list. */
+  sumUp(list: number[]): number[] {
+    let pages = this.own + this.other, { dated, days, newest } = this;
+    for (const child of this.children?.values() ?? []) {
+      child.sumUp(list);
+      const { sums } = child;
+      list.push(sums.pages);
+      pages += sums.pages;
+      dated += sums.dated;
+      days += sums.days;
+      newest = Math.max(newest, sums.newest);
+    }
+    this.sums = { pages, dated, days, newest };
+    return list;
+  }
+
+  /** Counts what is at and below a child as other pages. */
+  merge({ name, sums }: PathNode): void {
+    this.children!.delete(name);
+    this.isPruned = true;
+    this.other += sums.pages;
+    this.dated += sums.dated;
+    this.days += sums.days;
+    this.newest = Math.max(this.newest, sums.newest);
   }
 }
 
@@ -65,24 +96,8 @@ export class Paths {
   }
 
   result(): ReportPath {
-    const nodes = this.#nodes();
-    const done = new Map<PathNode, ReportPath>();
-    const sums = new Map<PathNode, { dated: number; days: number; newest: number }>();
-    for (const node of nodes.reverse()) {
-      const { dated, days, newest } = node;
-      const sum = { dated, days, newest };
-      const children: ReportPath[] = [];
-      for (const child of node.children?.values() ?? []) {
-        children.push(done.get(child)!);
-        const below = sums.get(child)!;
-        sum.dated += below.dated;
-        sum.days += below.days;
-        sum.newest = Math.max(sum.newest, below.newest);
-      }
-      sums.set(node, sum);
-      done.set(node, reportPath(node, sum, children));
-    }
-    return done.get(this.#root)!;
+    this.#root.sumUp([]);
+    return reportPath(this.#root);
   }
 
   #enter(parts: UrlParts): PathNode {
@@ -104,66 +119,41 @@ export class Paths {
     const children = parent.children ??= new Map();
     let child = children.get(name);
     if (child === undefined) {
-      child = new PathNode(ownCopy(name), parent);
+      child = new PathNode(ownCopy(name));
       children.set(child.name, child);
       if (++this.#size >= this.#maxNodes) this.#directories.clear();
     }
     return child;
   }
 
-  /** Parents first, with their totals. */
-  #nodes(): PathNode[] {
-    const nodes = [this.#root];
-    for (const node of nodes) {
-      node.total = node.own + node.other;
-      if (node.children !== undefined) {
-        for (const child of node.children.values()) nodes.push(child);
-      }
-    }
-    for (let at = nodes.length - 1; at > 0; at--) nodes[at]!.parent!.total += nodes[at]!.total;
-    return nodes;
-  }
-
   #prune(): void {
-    const [, ...nodes] = this.#nodes();
-    const isKept = largest(nodes.map(({ total }) => total), this.#maxNodes >> 1);
-    const kept = new Set<PathNode>([this.#root]);
-    for (const node of nodes) {
-      // single pages are too many to be shown, and some of them would say no more than none
-      if (node.total > 1 && isKept(node.total) && kept.has(node.parent!)) kept.add(node);
-    }
-    for (const node of nodes.reverse()) {
-      if (kept.has(node)) continue;
-      const parent = node.parent!;
-      if (node.children === undefined) parent.isPruned = true;
-      parent.children!.delete(node.name);
-      if (parent.children!.size === 0) parent.children = undefined;
-      parent.other += node.own + node.other;
-      parent.dated += node.dated;
-      parent.days += node.days;
-      parent.newest = Math.max(parent.newest, node.newest);
+    const isKept = largest(this.#root.sumUp([]), this.#maxNodes >> 1);
+    const kept = new Set([this.#root]);
+    // those that are added come later
+    for (const node of kept) {
+      for (const child of node.children?.values() ?? []) {
+        const { pages } = child.sums;
+        // single pages are too many to be shown, and some of them would say no more than none
+        if (pages > 1 && isKept(pages)) kept.add(child);
+        else node.merge(child);
+      }
+      if (node.children?.size === 0) node.children = undefined;
     }
     this.#size = kept.size;
     this.#directories.clear();
   }
 }
 
-function reportPath(
-  { name, own, other, total }: PathNode,
-  { dated, days, newest }: {
-    readonly dated: number;
-    readonly days: number;
-    readonly newest: number;
-  },
-  children: ReportPath[],
-): ReportPath {
+function reportPath({ name, own, other, sums, children }: PathNode): ReportPath {
+  const { pages, dated, days, newest } = sums;
+  const below = [...children?.values() ?? []].map(reportPath);
   return {
     name,
-    pages: total,
+    pages,
     ...(own > 0 && { own }),
     ...(other > 0 && { other }),
     ...(dated > 0 && { dated, newest: dayText(newest), mean: dayText(Math.round(days / dated)) }),
-    ...(children.length > 0 && { children: children.sort((a, b) => b.pages - a.pages) }),
+    ...(below.length > 0 && { children: below.sort((a, b) => b.pages - a.pages) }),
   };
 }
 

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { CheckResult, Finding } from "../check/finding.ts";
 import type { Severity } from "../check/severity.ts";
 import type { SitemapRef, SitemapType, Verdict } from "../data/events.ts";
 import type { ChangeFrequency } from "../data/page.ts";
@@ -223,30 +224,12 @@ export interface Report {
   /** Findings of a check; absent if there was none. */
   readonly findings?: {
     /** All findings by severity. */
-    readonly counts: Readonly<Record<Severity, number>>;
+    readonly counts: CheckResult["counts"];
     /** Findings in their order, at most 200; what to do about one is in `help`, by its code. */
-    readonly items: readonly {
+    readonly items: readonly (Omit<Finding, "code" | "help"> & {
       /** Code of its rule. */
       readonly code: string;
-      /** How serious it is. */
-      readonly severity: Severity;
-      /** What was found, as a sentence. */
-      readonly message: string;
-      /** URL of the sitemap, if it concerns one. */
-      readonly sitemap?: string;
-      /** How often it was found. */
-      readonly count: number;
-      /** Whether the count is an estimate. */
-      readonly isEstimated?: true;
-      /** The first places, at most five. */
-      readonly examples: readonly {
-        /** URL of a page or of a sitemap. */
-        readonly url?: string;
-        readonly line?: number;
-        /** Value that is wrong, or a detail. */
-        readonly value?: string;
-      }[];
-    }[];
+    })[];
     /** What to do about a finding, by the code of its rule. */
     readonly help: Readonly<Record<string, string>>;
     /** Rules that could not be judged, in the order of the rules. */

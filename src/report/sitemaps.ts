@@ -37,6 +37,12 @@ export class SitemapTree {
     }
   }
 
+  /** Those of a walk by URL; of the same URL, the first. */
+  itemsOf(walk: number): ReadonlyMap<string, SitemapItem> {
+    const nodes = this.#nodes.filter((node) => node.walk === walk).reverse();
+    return new Map(nodes.map(({ item }) => [item.url, item]));
+  }
+
   /** In the order of walks and of their trees. */
   result(): ReportSitemap[] {
     return listed(this.#nodes);

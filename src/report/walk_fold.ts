@@ -45,7 +45,7 @@ export interface Figures extends Sums {
 }
 
 interface OpenSitemap {
-  readonly ref: SitemapRef;
+  readonly id: number;
   readonly node: SitemapNode;
   /** Number among the sitemaps of a walk that is not checked. */
   readonly number: number;
@@ -58,16 +58,12 @@ interface WalkContext {
   readonly end: () => void;
 }
 
-/** Sitemaps of a walk whose findings can be counted. */
-const MAX_NAMED = 4000;
-
 export class WalkFold {
   readonly #figures: Figures;
   readonly #context: WalkContext;
   #checker: Checker | undefined;
   #unchecked: UncheckedUrls | undefined;
   readonly #open = new Map<number, OpenSitemap>();
-  readonly #byUrl = new Map<string, SitemapNode>();
   #last: OpenSitemap | undefined;
   #bytes = 0;
   #warnings = 0;
@@ -107,8 +103,7 @@ export class WalkFold {
   }
 
   #page({ page, sitemap }: PageEvent): void {
-    const last = this.#last;
-    const open = last?.ref === sitemap ? last : this.#stateOf(sitemap);
+    const open = this.#stateOf(sitemap);
     const { item } = open.node;
     item.pages++;
     this.#context.site.pages++;
@@ -117,10 +112,8 @@ export class WalkFold {
   }
 
   #stateOf(ref: SitemapRef): OpenSitemap {
-    const open = this.#open.get(ref.id);
-    return this.#last = open === undefined || open.ref === ref
-      ? open ?? this.#begin(ref)
-      : { ...open, ref };
+    if (this.#last?.id === ref.id) return this.#last;
+    return this.#last = this.#open.get(ref.id) ?? this.#begin(ref);
   }
 
   #begin(ref: SitemapRef, response?: SitemapResponse): OpenSitemap {
@@ -135,10 +128,9 @@ export class WalkFold {
     const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
     if (ref.parent === null) site.url = url;
     const node: SitemapNode = { parent, item, walk, isOpen: true };
-    const open = { ref, node, number: this.#unchecked?.addSitemap(url) ?? 0 };
+    const open = { id: ref.id, node, number: this.#unchecked?.addSitemap(url) ?? 0 };
     this.#figures.tree.add(node);
     this.#open.set(ref.id, open);
-    if (this.#byUrl.size < MAX_NAMED && !this.#byUrl.has(url)) this.#byUrl.set(url, node);
     return this.#last = open;
   }
 
@@ -175,7 +167,7 @@ export class WalkFold {
 
   #warning({ code, sitemap, line, message }: WarningEvent): void {
     const last = this.#last;
-    const { node } = (last?.ref.id === sitemap.id ? last : this.#open.get(sitemap.id)) ?? {};
+    const { node } = (last?.id === sitemap.id ? last : this.#open.get(sitemap.id)) ?? {};
     this.#addWarnings(node?.item, code, 1, () => ({ url: sitemap.url, line, message }));
   }
 
@@ -221,15 +213,15 @@ export class WalkFold {
   }
 
   #addFindings(tally: FindingTally, result: CheckResult): void {
-    tally.add(this.#context.number, result);
-    const counts = new Map<SitemapNode, Partial<Record<Severity, number>>>();
-    for (const { sitemap, severity } of result.findings) {
-      const node = sitemap === undefined ? undefined : this.#byUrl.get(shortened(sitemap));
-      if (node === undefined) continue;
-      const ofNode = counts.get(node) ?? {};
-      ofNode[severity] = (ofNode[severity] ?? 0) + 1;
-      counts.set(node, ofNode);
+    const { number } = this.#context;
+    tally.add(number, result);
+    const items = this.#figures.tree.itemsOf(number);
+    for (const [sitemap, findings] of Map.groupBy(result.findings, ({ sitemap }) => sitemap)) {
+      const item = sitemap === undefined ? undefined : items.get(shortened(sitemap));
+      if (item === undefined) continue;
+      const counts: Partial<Record<Severity, number>> = {};
+      for (const { severity } of findings) counts[severity] = (counts[severity] ?? 0) + 1;
+      item.findings = counts;
     }
-    for (const [{ item }, findings] of counts) item.findings = findings;
   }
 }
