@@ -4,6 +4,7 @@
  * @module
  */
 
+import { groupBy } from "../data/group_by.ts";
 import { excerpt, grouped, ownCopy } from "../data/text.ts";
 import type { Finding, FindingExample } from "./finding.ts";
 import { type Rule, type RuleCode, RULES } from "./rules.ts";
@@ -114,7 +115,7 @@ export class Findings {
 
   /** Merges the records of the rule that has the most; the key of the result is the code alone. */
   #merge(): void {
-    const byCode = Map.groupBy(this.#records, ([, { code }]) => code);
+    const byCode = groupBy(this.#records, ([, { code }]) => code);
     const [code, records] = [...byCode].reduce((most, some) =>
       some[1].length > most[1].length ? some : most
     );

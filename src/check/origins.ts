@@ -9,6 +9,7 @@
  */
 
 import type { SitemapRef } from "../data/events.ts";
+import { groupBy } from "../data/group_by.ts";
 import { isPrivateHost } from "../data/private_hosts.ts";
 import { ownCopy } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
@@ -148,8 +149,9 @@ class RobotsFilter {
   /** `undefined` if nothing is disallowed. */
   readonly #matcher: RuleMatcher | undefined;
   /** Rules by the first character after the slash. */
-  readonly #byCode = new Map<number, Candidate[]>();
-  readonly #others: Candidate[] = [];
+  readonly #byCode: ReadonlyMap<number, readonly Candidate[]>;
+  /** Those that begin otherwise. */
+  readonly #others: readonly Candidate[];
   /** Whether there are so many rules that comparing all of them at once is faster. */
   readonly #hasMany: boolean;
 
@@ -157,14 +159,9 @@ class RobotsFilter {
     const disallowed = rules.filter(({ allow }) => !allow);
     this.#hasMany = disallowed.length > MAX_CANDIDATES;
     this.#matcher = disallowed.length === 0 ? undefined : new RuleMatcher(rules);
-    for (const { path } of this.#hasMany ? [] : disallowed) {
-      const candidate = candidateOf(path);
-      const code = candidate.prefix.charCodeAt(1);
-      const ofCode = this.#byCode.get(code);
-      if (code !== code) this.#others.push(candidate);
-      else if (ofCode === undefined) this.#byCode.set(code, [candidate]);
-      else ofCode.push(candidate);
-    }
+    const candidates = this.#hasMany ? [] : disallowed.map(({ path }) => candidateOf(path));
+    this.#byCode = groupBy(candidates, ({ prefix }) => prefix.charCodeAt(1));
+    this.#others = this.#byCode.get(NaN) ?? [];
   }
 
   get bytes(): number {

@@ -20,6 +20,7 @@ import {
   type TreeEvent,
   type WarningEvent,
 } from "../data/events.ts";
+import { groupBy } from "../data/group_by.ts";
 import type { Mutable } from "../data/page.ts";
 import type { FaultTally } from "./faults.ts";
 import type { FindingTally } from "./findings.ts";
@@ -216,7 +217,7 @@ export class WalkFold {
     const { number } = this.#context;
     tally.add(number, result);
     const items = this.#figures.tree.itemsOf(number);
-    for (const [sitemap, findings] of Map.groupBy(result.findings, ({ sitemap }) => sitemap)) {
+    for (const [sitemap, findings] of groupBy(result.findings, ({ sitemap }) => sitemap)) {
       const item = sitemap === undefined ? undefined : items.get(shortened(sitemap));
       if (item === undefined) continue;
       const counts: Partial<Record<Severity, number>> = {};
