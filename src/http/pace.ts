@@ -138,8 +138,8 @@ export class Host {
   /** Sitemaps that were given up since the last answer. */
   #givenUp = 0;
   #hasResponded = false;
-  /** URLs of the requests since the last response. */
-  #silent: string[] = [];
+  /** URLs of the requests since the last response, at most as many as are counted. */
+  readonly #silent: string[] = [];
 
   constructor(hostname: string, options: PaceOptions, clock: Clock, shared?: SharedPace) {
     this.#hostname = hostname;
@@ -261,14 +261,14 @@ export class Host {
   /** Drops requests that have waited too long, or will have. */
   #dropLate(): void {
     if (this.#control === undefined && this.down === undefined) return;
+    const { maxWait } = this.#options;
     const next = this.#clock.elapsed() + this.pauseLeft;
     for (const waiter of [...this.#queue]) {
       const { subject, since } = waiter;
-      if (this.down === undefined && subject.waited + next - since <= this.#options.maxWait) {
-        continue;
-      }
+      if (this.down === undefined && subject.waited + next - since <= maxWait) continue;
       this.#drop(waiter);
-      waiter.reject(this.down ?? this.#tooLate());
+      const tooLate = () => this.#lastRefusal!.with(`not answered within ${maxWait} ms`);
+      waiter.reject(this.down ?? tooLate());
     }
   }
 
@@ -283,30 +283,35 @@ export class Host {
     this.#timer = undefined;
   }
 
-  #tooLate(): RequestError {
-    return this.#lastRefusal!.with(`not answered within ${this.#options.maxWait} ms`);
-  }
-
   // ----------------------------------------------------------------------------------- outcomes
 
   /** Ends the turn of a request. The outcome decides by the table of this module. */
   end(turn: Turn, outcome: Outcome): void {
-    const { type } = outcome;
-    if (type === "silence") this.#silent.push(turn.url.href);
-    else if (type !== "none") {
+    const now = this.#clock.elapsed();
+    let isDown = false;
+    if (outcome.type !== "silence" && outcome.type !== "none") {
       this.#hasResponded = true;
-      this.#silent = [];
+      this.#silent.length = 0;
     }
-    if (type === "answer") {
-      this.#givenUp = 0;
-      this.#refusedSince = undefined;
-      this.#control?.answer(turn.limitedBy, this.#options.concurrency);
-    } else if (type === "refusal" || type === "long-refusal") {
-      this.#refusedSince ??= this.#clock.elapsed();
-      if (type === "refusal") this.#slowDown(turn, outcome.failure);
-      else this.#shared?.pause(this.#hostname, outcome.failure.retryAfter!);
+    switch (outcome.type) {
+      case "answer":
+        this.#control?.answer(turn.limitedBy, this.#options.concurrency);
+        this.#refusedSince = undefined;
+        this.#givenUp = 0;
+        break;
+      case "refusal":
+        this.#slowDown(turn, outcome.failure);
+        isDown = now - (this.#refusedSince ??= now) > this.#options.maxWait;
+        break;
+      case "long-refusal":
+        this.#shared?.pause(this.#hostname, outcome.failure.retryAfter!);
+        this.#refusedSince ??= now;
+        isDown = this.#shared === undefined && this.#givenUp + 1 >= MAX_GIVEN_UP;
+        break;
+      case "silence":
+        isDown = this.#isSilent(turn.url, outcome.failure);
     }
-    if ("failure" in outcome && this.#isDownAfter(outcome, turn.url)) this.close(outcome.failure);
+    if (isDown && "failure" in outcome) this.close(outcome.failure);
     this.#underWay--;
     this.#shared?.leave(this.#hostname);
     this.#dropLate();
@@ -331,15 +336,11 @@ export class Host {
     if (isCounted) subject.retriesLeft--;
   }
 
-  #isDownAfter({ type, failure }: Extract<Outcome, { failure: unknown }>, url: URL): boolean {
-    if (type === "refusal") {
-      return this.#clock.elapsed() - this.#refusedSince! > this.#options.maxWait;
-    }
-    if (type === "long-refusal") {
-      return this.#shared === undefined && this.#givenUp + 1 >= MAX_GIVEN_UP;
-    }
+  #isSilent(url: URL, { isTransient }: RequestError): boolean {
+    const isNew = this.#silent.length < MAX_SILENCES || !this.#silent.includes(url.href);
+    if (isNew) this.#silent.push(url.href);
     if (this.#silent.length < MAX_SILENCES) return false;
-    const isUnknown = !this.#hasResponded && failure.isTransient && !isRobotsUrl(url);
+    const isUnknown = !this.#hasResponded && isTransient && !isRobotsUrl(url);
     return isUnknown || new Set(this.#silent).size >= MIN_SILENT_URLS;
   }
 
