@@ -6,7 +6,7 @@ import type { RowSpec } from "../write/rows.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { DiffStats } from "../sync/diff.ts";
 import { type ChangeEvent, changeRows, differencesOf } from "./change_formats.ts";
-import { codeSpan, inertText } from "./markdown.ts";
+import { codeSpan, details, inertText } from "./markdown.ts";
 import { paragraph } from "./terminal.ts";
 
 interface IncompleteSide {
@@ -99,17 +99,12 @@ function document(
   const kinds = Object.keys(rows) as ChangeEvent["type"][];
   const tables = kinds.filter((type) => rows[type].length > 0).flatMap((type) => {
     const more = summary[type] - rows[type].length;
-    return [
-      "",
-      `<details><summary>${TITLES[type]}: ${count(summary[type], "page")}</summary>`,
-      "",
+    return details(`${TITLES[type]}: ${count(summary[type], "page")}`, [
       type === "changed" ? "| page | what changed |" : "| page | sitemap |",
       "| --- | --- |",
       ...rows[type],
       ...(more > 0 ? ["", `and ${count(more, "more page")}`] : []),
-      "",
-      "</details>",
-    ];
+    ]);
   });
   const counts = kinds.map((type) => `${grouped(summary[type])} ${type}`).join(", ");
   const lines = [

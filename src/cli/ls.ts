@@ -3,7 +3,7 @@ import type { Arguments } from "./arguments.ts";
 import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "./formats.ts";
 import { openSession } from "./session.ts";
 import type { WalkTally } from "./reading.ts";
-import { type SampledPage, sampleWriter, sampling } from "./sampling.ts";
+import { type SampledPage, sampleWriter, Sampling } from "./sampling.ts";
 import { readingPlan } from "./sources.ts";
 
 /** Sitemaps in a tree after which a shorter form is suggested. */
@@ -17,7 +17,7 @@ export async function ls(args: Arguments): Promise<number> {
   const settings = { ...options, warn: (line: string) => session.note(line) };
   const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
     session.output.isTerminal && plan.sources.length === 1;
-  const sample = sampling<SampledPage>(args);
+  const sample = Sampling.of<SampledPage>(args);
   const open = (site: URL | undefined) =>
     eventWriter(settings, session.output, site, session.color);
   const isWriterPerSource = settings.stripUrl || isPerSite;

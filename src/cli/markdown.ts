@@ -33,7 +33,7 @@ const HOLE = "\0";
 export function inertText(text: string): string {
   return escapeControls(excerpt(text))
     .replace(SEPARATED_REGEXP, `$&${HOLE}`)
-    .replace(MEANINGFUL_REGEXP, characterReference)
+    .replace(MEANINGFUL_REGEXP, (character) => `&#${character.charCodeAt(0)};`)
     .replaceAll(HOLE, SEPARATOR);
 }
 
@@ -44,6 +44,7 @@ export function codeSpan(text: string): string {
   return isPlain ? `\`${plain}\`` : `<code>${inertText(text)}</code>`;
 }
 
-function characterReference(character: string): string {
-  return `&#${character.charCodeAt(0)};`;
+/** Returns lines that are shown on demand. */
+export function details(summary: string, lines: readonly string[]): string[] {
+  return ["", `<details><summary>${summary}</summary>`, "", ...lines, "", "</details>"];
 }

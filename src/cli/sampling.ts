@@ -12,19 +12,6 @@ import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
 
-/** A sample that the options ask for. */
-export interface Sampling<T> {
-  readonly seed: number;
-  /** Whether the user chose the seed. */
-  readonly isSeedGiven: boolean;
-  /** Line such as `sampled 100 of 2,600,025 pages: --seed 1234567 gives them again`. */
-  readonly summary: string;
-  /** Adds what belongs to the URL of a page, which is made only if it may be kept. */
-  add(url: string, make: () => T): void;
-  /** Returns the sample in the order in which its items were added. */
-  items(): T[];
-}
-
 /** Options whose number is that of a sample; `--pages` may have none. */
 const SAMPLING_OPTIONS = ["pages", "sample", "per-pattern"] as const;
 
@@ -46,25 +33,33 @@ export function samplingOption(args: Arguments): typeof SAMPLING_OPTIONS[number]
   return option;
 }
 
-/** Returns an empty sample, if the options ask for one. */
-export function sampling<T>(args: Arguments): Sampling<T> | undefined {
-  const option = samplingOption(args);
-  if (option === undefined) return undefined;
-  const size = args.value<number>(option)!;
-  const seed = args.value<number>("seed") ?? randomKey()[0];
-  const perPattern = option === "per-pattern";
-  const sample = new Sample<T>(size, seed, perPattern);
-  const limit = perPattern ? `, at most ${grouped(size)} of each pattern` : "";
-  return {
-    seed,
-    isSeedGiven: args.has("seed"),
-    get summary() {
-      const pages = `${grouped(sample.items().length)} of ${count(sample.seen, "page")}`;
-      return `sampled ${pages}${limit}: --seed ${seed} gives them again`;
-    },
-    add: (url, make) => sample.add(url, make),
-    items: () => sample.items(),
-  };
+/** A sample that the options ask for. */
+export class Sampling<T> extends Sample<T> {
+  /** Whether the user chose the seed. */
+  readonly isSeedGiven: boolean;
+  readonly #end: string;
+
+  private constructor(args: Arguments, option: typeof SAMPLING_OPTIONS[number]) {
+    const size = args.value<number>(option)!;
+    const seed = args.value<number>("seed") ?? randomKey()[0];
+    const perPattern = option === "per-pattern";
+    super(size, seed, perPattern);
+    this.isSeedGiven = args.has("seed");
+    const limit = perPattern ? `, at most ${grouped(size)} of each pattern` : "";
+    this.#end = `${limit}: --seed ${seed} gives them again`;
+  }
+
+  /** Returns an empty sample, if the options ask for one. */
+  static of<T>(args: Arguments): Sampling<T> | undefined {
+    const option = samplingOption(args);
+    return option && new Sampling<T>(args, option);
+  }
+
+  /** Line such as `sampled 100 of 2,600,025 pages: --seed 1234567 gives them again`. */
+  get summary(): string {
+    const pages = `${grouped(this.items().length)} of ${count(this.seen, "page")}`;
+    return `sampled ${pages}${this.#end}`;
+  }
 }
 
 /** A page, and the site that it belongs to. */

@@ -42,16 +42,17 @@ export function paintEnding(ending: Ending, line: string): string {
 
 export function adviceLines(ending: Ending, reading: Reading, areLossesNamed = false): string[] {
   const hasLosses = ending === "partial" || ending === "blocked" || ending === "none";
+  const { advice, watch } = reading;
   const lines = [
     ...(hasLosses ? lossLines(reading, areLossesNamed) : []),
     ...leftOutLines(reading),
     ...refusedLines(reading),
-    ...slowDownLines(reading),
-  ];
-  lines.push(...reading.advice);
-  if (hasLosses) lines.push(...causeLines(reading));
+    watch.slowDowns.summary() ?? [],
+    ...advice,
+    ...(hasLosses ? causeLines(reading) : []),
+  ].flat();
   if (ending === "none" && !reading.leftOutAll && reading.noneAdvice !== "") {
-    lines.push(reading.watch.isAllMissing ? reading.missingAdvice : reading.noneAdvice);
+    lines.push(watch.isAllMissing ? reading.missingAdvice : reading.noneAdvice);
   }
   return lines.map(escapeControls);
 }
@@ -99,11 +100,6 @@ function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading):
       `${option} left out ${count(sitemaps, "sitemap")}${hint}`
     ),
   ];
-}
-
-function slowDownLines({ watch }: Reading): string[] {
-  const summary = watch.slowDowns.summary();
-  return summary === undefined ? [] : [summary];
 }
 
 function refusedLines({ refusedHosts }: Reading): string[] {

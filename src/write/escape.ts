@@ -15,17 +15,6 @@ export const FORMAT_CONTROLS: string = String
 const NOT_PRINTABLE_REGEXP = /[^ -~]/;
 const NOT_PRINTABLE_OR_SPACE_REGEXP = /[^!-~]/;
 
-/** Lone surrogates included. */
-const escapeAllControls = replacer(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, escapeControl, "u");
-const escapeAllFormatControls = replacer(`[${FORMAT_CONTROLS}]`, escapeControl);
-const encodeAllWhitespace = replacer(
-  `[\\s\\0-\\x1f\\x7f-\\x9f${FORMAT_CONTROLS}]`,
-  encodeURIComponent,
-);
-const escapeAllInCell = replacer("[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f]", escapeControl);
-/** Escapes control characters that `JSON.stringify()` does not escape. */
-const escapeAllInJson = replacer(`[\\x7f-\\x9f${FORMAT_CONTROLS}]`, escapeControlInJson);
-
 function replacer(
   characters: string,
   replacement: (character: string) => string,
@@ -52,6 +41,9 @@ export function isPrintable(text: string): boolean {
   return !NOT_PRINTABLE_REGEXP.test(text);
 }
 
+/** Lone surrogates included. */
+const escapeAllControls = replacer(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, escapeControl, "u");
+
 /**
  * Escapes characters that a terminal interprets: control characters, including line breaks, and
  * bidirectional controls become `\x1b` or `\u202e`. Other text is returned unchanged.
@@ -60,25 +52,33 @@ export function escapeControls(text: string): string {
   return isPrintable(text) ? text : escapeAllControls(text);
 }
 
+const encodeAllWhitespace = replacer(
+  `[\\s\\0-\\x1f\\x7f-\\x9f${FORMAT_CONTROLS}]`,
+  encodeURIComponent,
+);
+
 /** Percent-encodes white space, control characters and bidirectional controls in a URL. */
 export function encodeWhitespace(url: string): string {
   return NOT_PRINTABLE_OR_SPACE_REGEXP.test(url) ? encodeAllWhitespace(url) : url;
 }
 
-/** As `\u009b`, which has the same meaning in JSON. */
-export function escapeControlsInJson(json: string): string {
-  return escapeAllInJson(json);
-}
+/** Escapes what `JSON.stringify()` does not, as `\u009b`, which has the same meaning in JSON. */
+export const escapeControlsInJson: (json: string) => string = replacer(
+  `[\\x7f-\\x9f${FORMAT_CONTROLS}]`,
+  escapeControlInJson,
+);
 
 /** Escapes control characters as {@linkcode escapeControls} does, except tabs and line feeds. */
-export function escapeControlsInCell(text: string): string {
-  return escapeAllInCell(text);
-}
+export const escapeControlsInCell: (text: string) => string = replacer(
+  "[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f]",
+  escapeControl,
+);
 
 /** Escapes the terminal controls that {@linkcode escapeControlsInCell} keeps, in rows of CSV. */
-export function escapeFormatControls(text: string): string {
-  return escapeAllFormatControls(text);
-}
+export const escapeFormatControls: (text: string) => string = replacer(
+  `[${FORMAT_CONTROLS}]`,
+  escapeControl,
+);
 
 const HTML_ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",

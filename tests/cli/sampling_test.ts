@@ -3,7 +3,7 @@ import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
-import { sampling } from "../../src/cli/sampling.ts";
+import { Sampling } from "../../src/cli/sampling.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
@@ -144,8 +144,9 @@ Deno.test("options of samples exclude each other and formats without pages", () 
   assertEquals(settings("--sample 2 -o a.csv").format, "csv");
 });
 
-Deno.test("sampling() uses another seed each time, unless one is given", () => {
-  const seedOf = (...words: string[]) => sampling(parseArguments("ls", words))?.seed;
+Deno.test("a sample uses another seed each time, unless one is given", () => {
+  const seedOf = (...words: string[]) =>
+    Number(/--seed (\d+)/.exec(Sampling.of(parseArguments("ls", words))!.summary)![1]);
   assertEquals(seedOf(), undefined);
   assertEquals(seedOf("--sample=1", "--seed=0"), 0);
   assert(new Set(Array.from({ length: 5 }, () => seedOf("--sample=1"))).size > 1);

@@ -1,7 +1,7 @@
 import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
-import { codeSpan, inertText } from "../markdown.ts";
+import { codeSpan, details, inertText } from "../markdown.ts";
 import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./finding_text.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
@@ -31,14 +31,10 @@ function siteText(check: SiteCheck): string {
       ...findings.slice(0, MAX_ROWS).map(row),
     ]),
     ...(more > 0 ? ["", `and ${count(more, "more finding")}`] : []),
-    ...(skipped.length === 0 ? [] : [
-      "",
-      `<details><summary>${count(skipped.length, "rule")} not judged</summary>`,
-      "",
-      ...skipped.map(({ code, reason }) => `- ${ruleLink(code)}: ${inertText(reason)}`),
-      "",
-      "</details>",
-    ]),
+    ...(skipped.length === 0 ? [] : details(
+      `${count(skipped.length, "rule")} not judged`,
+      skipped.map(({ code, reason }) => `- ${ruleLink(code)}: ${inertText(reason)}`),
+    )),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -19,7 +19,7 @@ import { type Log, logRequest } from "../log.ts";
 import { requireNet } from "../permissions.ts";
 import { pagesLine } from "../progress.ts";
 import type { Reading, Source } from "../reading.ts";
-import { type Sampling, sampling, samplingOption } from "../sampling.ts";
+import { Sampling, samplingOption } from "../sampling.ts";
 import type { Session } from "../session.ts";
 import { reachOf, requireProxies, type WalkSettings, walkSettings } from "../site.ts";
 import { type ListedPage, ListedPages } from "./listed_pages.ts";
@@ -46,7 +46,7 @@ export class PageRequests implements Disposable {
     this.#agent = args.value("agent");
     this.#settings = settings;
     this.#session = session;
-    this.#sampling = sampling(args);
+    this.#sampling = Sampling.of(args);
     this.#pages = new ListedPages(this.#sampling);
   }
 
