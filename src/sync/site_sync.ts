@@ -167,8 +167,9 @@ export class SiteSync implements KnownSitemaps {
     return this.#update = new ListingUpdate(this.#run, ref, sitemap, old);
   }
 
-  async settle(settled: SettledSitemap): Promise<void> {
+  async settle(settled: SettledSitemap, send: () => Promise<boolean>): Promise<void> {
     const { ref, recalled, children } = settled;
+    const complete = await send();
     this.#run.gate.leave(this);
     if (recalled !== undefined) return await this.#settleRecalled(settled);
     const update = this.#update?.ref === ref ? this.#update : undefined;
@@ -177,11 +178,11 @@ export class SiteSync implements KnownSitemaps {
     const { graph } = this.#run;
     // robots.txt without sitemaps, or an empty known path, is not part of the site
     if (isEmpty && ref.level === 0 && graph.find(settled.key) === undefined) return;
-    await this.#settleRead(settled, update, isEmpty);
+    await this.#settleRead({ ...settled, complete }, update, isEmpty);
   }
 
   async #settleRead(
-    { ref, complete, children, read }: SettledSitemap,
+    { ref, complete, children, read }: SettledSitemap & { readonly complete: boolean },
     update: ListingUpdate | undefined,
     isEmpty: boolean,
   ): Promise<void> {
@@ -234,7 +235,7 @@ export class SiteSync implements KnownSitemaps {
     Object.assign(sitemap, { read_at: now, lastmod }, validatorsOf(document, now));
   }
 
-  fail(key: string, failure: SitemapFailure, ref: SitemapRef): Promise<void> {
+  fail(key: string, failure: SitemapFailure, ref: SitemapRef): void {
     const { code, reason, status } = failure;
     this.#run.gate.leave(this);
     if (isPassing(failure)) this.#isPassing = true;
@@ -249,7 +250,6 @@ export class SiteSync implements KnownSitemaps {
       this.#answer(sitemap, isGone ? "gone" : "unknown", code, reason);
       if (HARMLESS_CODES.has(code)) this.#judgement.addAlias(sitemap);
     }
-    return Promise.resolve();
   }
 
   #answer(

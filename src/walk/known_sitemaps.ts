@@ -45,7 +45,6 @@ export interface BodyCheck {
 export interface SettledSitemap {
   readonly key: string;
   readonly ref: SitemapRef;
-  readonly complete: boolean;
   readonly children: readonly ListedAddress[];
   /** Set if it was read. */
   readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck } | undefined;
@@ -53,12 +52,20 @@ export interface SettledSitemap {
   readonly recalled?: Recalled | undefined;
 }
 
+/** What earlier walks know, and an observer of how each sitemap settles. */
 export interface KnownSitemaps {
   /** `lastModified` is what its index declares. */
   recall(key: string, lastModified: string | undefined): KnownSitemap | undefined;
-  check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
-  /** Called with each sitemap that was settled, after its pages. */
-  settle(sitemap: SettledSitemap): Promise<void>;
-  /** Called with each sitemap that could not be read; known paths are not declared. */
-  fail(key: string, failure: SitemapFailure, ref: SitemapRef, isDeclared: boolean): Promise<void>;
+  check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck | undefined;
+  /** `send` sends the rest of its own events; returns whether it is complete. */
+  settle(sitemap: SettledSitemap, send: () => Promise<boolean>): Promise<void> | undefined;
+  /** Called with each sitemap that could not be read. */
+  fail(key: string, failure: SitemapFailure, ref: SitemapRef): void;
 }
+
+export const NOTHING_KNOWN: KnownSitemaps = {
+  recall: () => undefined,
+  check: () => undefined,
+  settle: () => undefined,
+  fail() {},
+};

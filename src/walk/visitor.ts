@@ -60,6 +60,14 @@ export interface VisitedSitemap {
   readonly isUnwanted?: true;
 }
 
+interface Target {
+  readonly listing: Listing;
+  readonly sibling: Sibling;
+  readonly place: Place;
+  /** Whether it is read only if it is an index. */
+  readonly onlyIndex: boolean;
+}
+
 type Found = Pick<Sibling, "document" | "recalled">;
 
 export class Visitor {
@@ -71,117 +79,140 @@ export class Visitor {
     this.#send = send;
   }
 
-  /** A failure is an event only if the sitemap is declared. */
   async visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
+    const { document, recalled, refusal } = sibling;
+    if (document !== undefined) await this.#context.slots.take();
+    const target = this.#targetOf(listing, sibling);
+    if (refusal !== undefined) return await this.#refuse(target, refusal);
+    const reading = document === undefined
+      ? this.#recall(target, { known: recalled!, by: recalled!.skippedBy! })
+      : await this.#read(target, document);
+    const { outcome } = reading;
+    if (outcome === UNWANTED) return this.#leaveOut(target, reading.type);
+    if ("code" in outcome) return await this.#fail(target, outcome, reading.visited);
+    return await this.#enter(target, outcome, reading);
+  }
+
+  #targetOf(listing: Listing, sibling: Sibling): Target {
+    const { index, lastModified } = sibling;
+    const { level, id: parent } = listing.ref;
+    const id = this.#context.newId();
+    const place = { id, level: level + 1, parent, index, lastModified, foundBy: foundBy(listing) };
+    return { listing, sibling, place, onlyIndex: !this.#isWanted(listing, sibling) };
+  }
+
+  // -------------------------------------------------------------------------------------- outcomes
+
+  #refuse(
+    target: Target,
+    refusal: SitemapFailure,
+  ): SitemapFailure | Promise<SitemapFailure> {
+    const { code, reason } = refusal;
+    if (target.onlyIndex && code === "already-visited") return UNWANTED;
+    if (code === "blocked") {
+      this.#context.fetcher.reportRefusal(withoutUserInfo(new URL(target.sibling.key)), reason);
+    }
+    return this.#fail(target, refusal);
+  }
+
+  #leaveOut(
+    { sibling }: Target,
+    type: SitemapType | undefined,
+  ): VisitedSitemap | SitemapFailure {
+    const { addresses, tally, onlyKinds } = this.#context;
+    // not requested again as a known path
+    addresses.addKey(sibling.key);
+    if (type === undefined) return UNWANTED;
+    if (onlyKinds) tally.read(false, true);
+    else tally.unwanted++;
+    return { type, children: 0, isUnwanted: true };
+  }
+
+  /** A failure is an event only if the sitemap is declared. */
+  async #fail(
+    { listing, sibling: { url, key }, place }: Target,
+    failure: SitemapFailure,
+    visited?: VisitOutcome["visited"],
+  ): Promise<SitemapFailure> {
+    const context = this.#context;
+    if (context.isEnded()) return failure;
+    const { tally, addresses } = context;
+    const node = visited?.node ?? new SitemapNode(place, url, { tally });
+    if (isDeclared(listing)) {
+      tally.declaredInvalid(key, failure);
+      addresses.addKey(key);
+      if (visited !== undefined) addresses.add(visited.finalUrl.href);
+      if (failure.requestCode === "content-encoding") {
+        node.warning("content-encoding", failure.reason);
+      }
+      node.invalidate(failure);
+      await this.#send(node.take());
+    }
+    const ref = node.ref ?? refOf(place, "InvalidSitemap", url);
+    context.knownSitemaps.fail(withoutUserInfoIn(key), failure, ref);
+    return failure;
+  }
+
+  /** Visits what a sitemap lists that was read or is recalled. */
+  async #enter(
+    { listing, sibling: { url, key } }: Target,
+    { type, complete }: Exclude<DocumentOutcome, SitemapFailure>,
+    { visited, read, recalled }: VisitOutcome,
+  ): Promise<VisitedSitemap> {
     const context = this.#context;
     const { addresses, tally } = context;
-    const { document, recalled, refusal, index, lastModified, key } = sibling;
-    if (document !== undefined) await context.slots.take();
-    const { level, id } = listing.ref;
-    const place = {
-      id: context.newId(),
-      level: level + 1,
-      parent: id,
-      index,
-      lastModified,
-      foundBy: foundBy(listing),
-    };
-    const isWanted = this.#isWanted(listing, sibling);
-    if (refusal !== undefined) {
-      if (!isWanted && refusal.code === "already-visited") return UNWANTED;
-      if (refusal.code === "blocked") {
-        context.fetcher.reportRefusal(withoutUserInfo(new URL(key)), refusal.reason);
-      }
-      await this.#sendInvalid(place, sibling, refusal);
-      return refusal;
-    }
-    const reading = document === undefined
-      ? this.#recall(place, key, { known: recalled!, by: recalled!.skippedBy! }, !isWanted)
-      : await this.#read(place, document, listing, !isWanted);
-    const { outcome, visited } = reading;
-    if (outcome === UNWANTED) {
-      // not requested again as a known path
-      addresses.addKey(key);
-      const { type } = reading;
-      if (type === undefined) return UNWANTED;
-      if (context.onlyKinds) tally.read(false, true);
-      else tally.unwanted++;
-      return { type, children: 0, isUnwanted: true };
-    }
-    if ("code" in outcome) {
-      if (context.isEnded()) return outcome;
-      if (isDeclared(listing)) {
-        if (visited !== undefined) addresses.add(visited.finalUrl.href);
-        await this.#sendInvalid(place, sibling, outcome, visited?.node);
-      } else if (context.knownSitemaps !== undefined) {
-        const ref = refOf(place, "InvalidSitemap", sibling.url);
-        await context.knownSitemaps.fail(key, outcome, ref, false);
-      }
-      return outcome;
-    }
     const { node, finalUrl } = visited!;
     addresses.addKey(key);
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
-    const ref = node.enter(outcome.type);
-    const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
-    const isWhole = outcome.complete && !node.hasDroppedChild;
+    const ref = node.enter(type);
+    const isRobots = isSiteRobots(listing) && type === "IndexRobotsTxtSitemap";
+    const isWhole = complete && !node.hasDroppedChild;
     tally.read(isRobots, isWhole, context.isEnded() && !node.hasDroppedChild);
-    if (isRobots) {
-      context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
-    }
-    if (context.knownSitemaps !== undefined) {
+    if (isRobots) context.robots.finish([new URL(url), finalUrl], context.fetcher.pace);
+    const { children } = node;
+    const settled = { key: withoutUserInfoIn(key), ref, children, read, recalled };
+    const settling = context.knownSitemaps.settle(settled, async () => {
       await this.#send(node.take());
-      await context.knownSitemaps.settle({
-        key: withoutUserInfoIn(key),
-        ref,
-        complete: isWhole && !context.isEnded(),
-        children: node.children,
-        read: reading.read,
-        recalled: reading.recalled,
-      });
-    }
-    const hasChildren = node.children.length > 0;
+      return isWhole && !context.isEnded();
+    });
+    if (settling !== undefined) await settling;
+    const hasChildren = children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
-      const below = listingBelow(listing, ref, sibling.url);
-      await this.#visitAll(below, await this.filterList(below, node.children));
-      context.reading.budget.release(node.children);
+      const below = listingBelow(listing, ref, url);
+      await this.#visitAll(below, await this.filterList(below, children));
+      context.reading.budget.release(children);
     }
     // a limit that ends the walk leaves open sitemaps incomplete
     const isCut = hasChildren ? context.isStopped() : context.isEnded();
-    node.leave(outcome.complete && !isCut);
+    node.leave(complete && !isCut);
     await this.#send(node.take());
-    return { type: outcome.type, children: node.children.length };
+    return { type, children: children.length };
   }
 
-  #recall(
-    place: Place,
-    requestedUrl: string,
-    recalled: Recalled,
-    onlyIndex: boolean,
-  ): VisitOutcome {
+  // --------------------------------------------------------------------------------------- reading
+
+  #recall({ place, sibling, onlyIndex }: Target, recalled: Recalled): VisitOutcome {
     const { tally, reading } = this.#context;
     const { type, pages, url } = recalled.known;
     if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED, type };
-    const finalUrl = new URL(url);
-    const isSame = addressKey(url) === requestedUrl;
-    const node = new SitemapNode(isSame ? place : { ...place, requestedUrl }, url, {
+    const node = new SitemapNode(placeAt(place, withoutUserInfoIn(sibling.key), url), url, {
       tally,
       addresses: reading.budget,
     });
     node.enter(type);
     node.recall(pages, recalled.known.children());
     this.#context.recallPages(pages);
-    return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
+    return {
+      outcome: { type, complete: true },
+      visited: { node, finalUrl: new URL(url) },
+      recalled,
+    };
   }
 
   /** Releases the slot of the document. */
-  async #read(
-    place: Place,
-    document: Prefetch,
-    listing: Listing,
-    onlyIndex: boolean,
-  ): Promise<VisitOutcome> {
+  async #read(target: Target, document: Prefetch): Promise<VisitOutcome> {
+    const { listing, place, onlyIndex } = target;
     const context = this.#context;
     try {
       const taken = document.take();
@@ -191,28 +222,29 @@ export class Visitor {
       let last = fetched;
       const { url, known } = document.request;
       const recall = (by: RecalledBy) =>
-        this.#recall(place, url.href, { known: known!, by, document: fetched }, onlyIndex);
+        this.#recall(target, { known: known!, by, document: fetched });
       if (fetched.isNotModified) return recall("not-modified");
-      const isRobots = isRobotsUrl(url);
-      const robots = isSiteRobots(listing) ? context.robots : undefined;
-      const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
-      const only = context.onlyKinds ? "kind" : onlyIndex ? "index" : undefined;
-      const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
+      const check = onlyIndex ? undefined : context.knownSitemaps.check(fetched, known);
       const visit = new DocumentVisit(
-        isSame ? place : { ...place, requestedUrl: url.href },
+        fetched.url === url ? place : placeAt(place, url.href, fetched.url.href),
         documentSource(fetched, document, context.fetcher, (whole) => last = whole),
-        { isRobots, robots, only, check },
+        {
+          isRobots: isRobotsUrl(url),
+          robots: isSiteRobots(listing) ? context.robots : undefined,
+          only: context.onlyKinds ? "kind" : onlyIndex ? "index" : undefined,
+          check,
+        },
         context.reading,
       );
       const outcome = await visit.read(this.#send);
       if (outcome === SAME_BYTES) return recall("same-bytes");
-      if ("code" in outcome && visit.cut !== undefined && !isDeclared(listing)) {
+      if (outcome === UNWANTED) return { outcome, type: visit.type };
+      if ("code" in outcome && !isDeclared(listing) && visit.cut !== undefined) {
         return { outcome: truncated(visit.cut, outcome) };
       }
       // after any other failure, the kind of document is unknown
       const isOther = "code" in outcome && visit.cut === undefined && isOtherContent(outcome);
       if (onlyIndex && isOther && isDeclared(listing)) return { outcome: UNWANTED };
-      if (outcome === UNWANTED) return { outcome, type: visit.type };
       const visited = { node: visit.node, finalUrl: fetched.url };
       return { outcome, visited, read: check && { document: last, check } };
     } catch (error) {
@@ -254,26 +286,6 @@ export class Visitor {
     if (includeCallback === undefined) return true;
     const isExempt = isSiteRobots(listing) || foundBy(listing) === "given";
     return isExempt || Boolean(includeCallback(document?.request.url.href ?? key));
-  }
-
-  async #sendInvalid(
-    place: Place,
-    { url, key }: Sibling,
-    failure: SitemapFailure,
-    read?: SitemapNode,
-  ): Promise<void> {
-    const { tally, addresses, knownSitemaps } = this.#context;
-    tally.declaredInvalid(key, failure);
-    addresses.addKey(key);
-    const node = read ?? new SitemapNode(place, url, { tally });
-    if (failure.requestCode === "content-encoding") {
-      node.warning("content-encoding", failure.reason);
-    }
-    node.invalidate(failure);
-    await this.#send(node.take());
-    if (knownSitemaps !== undefined) {
-      await knownSitemaps.fail(withoutUserInfoIn(key), failure, node.ref!, true);
-    }
   }
 
   // ------------------------------------------------------------------------------------ children
@@ -386,7 +398,7 @@ export class Visitor {
 
   requestOrRecall(request: DocumentRequest, lastModified?: string): Found {
     const { fetcher, knownSitemaps } = this.#context;
-    const known = knownSitemaps?.recall(request.url.href, lastModified);
+    const known = knownSitemaps.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
       ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
       : { recalled: known };
@@ -461,6 +473,11 @@ function documentSource(
       return again && documentSource(again, document, fetcher, onWhole);
     },
   };
+}
+
+/** Returns the place of a sitemap whose final URL may be another one than the one requested. */
+function placeAt(place: Place, requestedUrl: string, finalUrl: string): Place {
+  return addressKey(finalUrl) === requestedUrl ? place : { ...place, requestedUrl };
 }
 
 function toListed(lastModified: string | undefined): { readonly lastModified?: string } {

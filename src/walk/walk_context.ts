@@ -14,7 +14,7 @@ import type { HostCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/pace.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
-import type { KnownSitemaps } from "./known_sitemaps.ts";
+import { type KnownSitemaps, NOTHING_KNOWN } from "./known_sitemaps.ts";
 import type { Homepage, ResolvedWalkOptions } from "./options.ts";
 import { limitOf, type PageGate, type PageLimit } from "./page_selection.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
@@ -61,7 +61,7 @@ export class WalkContext {
   /** Rules of the robots.txt that was requested last. */
   robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
-  readonly knownSitemaps: KnownSitemaps | undefined;
+  readonly knownSitemaps: KnownSitemaps;
   readonly remembered: readonly string[];
   readonly reading: ReadingContext;
   readonly random: () => number;
@@ -88,7 +88,7 @@ export class WalkContext {
     this.tally = new Tally(given);
     this.#limit = limitOf(options);
     this.pages = setting.pages ?? this.#limit;
-    this.knownSitemaps = setting.knownSitemaps;
+    this.knownSitemaps = setting.knownSitemaps ?? NOTHING_KNOWN;
     this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
     this.elapsed = () => clock.elapsed() - started;
