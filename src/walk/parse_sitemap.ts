@@ -1,6 +1,6 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
-import type { FinishedEvent, TreeEvent } from "../data/events.ts";
+import type { FinishedEvent, InvalidEvent, TreeEvent } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import {
   ADDRESS,
@@ -23,7 +23,7 @@ import { EventQueue, type Send } from "./event_stream.ts";
 import { LIMIT_RULES, MAX_SITEMAPS } from "./options.ts";
 import { limitOf, type PageGate, selecting } from "./page_selection.ts";
 import type { DocumentSource } from "./resumable_body.ts";
-import { refOf } from "./sitemap_node.ts";
+import { refOf, type SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
 
 /** Options of {@linkcode parseSitemap}. */
@@ -110,10 +110,11 @@ const UNFETCHED = "Not fetched: parsing does not use the network";
 async function parse(
   source: SitemapSource,
   { options, pages }: { readonly options: ParseOptions; readonly pages: PageGate | undefined },
-  send: Send<TreeEvent>,
+  sendAll: Send<TreeEvent>,
   signal: AbortSignal,
 ): Promise<FinishedEvent> {
-  const started = SYSTEM_CLOCK.elapsed();
+  const { elapsed, now } = SYSTEM_CLOCK;
+  const started = elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
   const limits = applyRules(OPTIONS, options) as unknown as
     & ReadingContext["options"]
@@ -124,7 +125,7 @@ async function parse(
   const isEnded = () => gate?.full.aborted === true;
   const stop = gate === undefined ? signal : AbortSignal.any([signal, gate.full]);
   stop.addEventListener("abort", () => document.body.cancel(stop.reason), { once: true });
-  const sendSelected = selecting(send, gate, tally);
+  const send = selecting(sendAll, gate, tally);
   const visit = new DocumentVisit(
     { id: 0, level: 0, parent: null, index: 0 },
     document,
@@ -136,45 +137,44 @@ async function parse(
       tally,
       isEnded,
       turn: () => turns.due(),
-      elapsed: SYSTEM_CLOCK.elapsed,
+      elapsed,
     },
   );
   const { node } = visit;
-  const outcome = await visit.read(sendSelected);
+  const outcome = await visit.read(send);
   // the last of its pages tell whether it has ended
-  if (gate !== undefined) await sendSelected(node.take());
+  if (gate !== undefined) await send(node.take());
   if (isEnded()) tally.endedBy = "max-pages";
   if ("code" in outcome) {
     tally.declaredInvalid(document.url, outcome);
     node.invalidate(outcome);
   } else {
-    node.enter(outcome.type);
-    tally.read(
-      false,
-      outcome.complete && !node.hasDroppedChild,
-      isEnded() && !node.hasDroppedChild,
-    );
+    const { type, complete } = outcome;
+    const { hasDroppedChild } = node;
+    node.enter(type);
+    tally.read(false, complete && !hasDroppedChild, isEnded() && !hasDroppedChild);
   }
   let events = node.take();
-  for (const [index, { url, lastModified }] of node.children.entries()) {
-    const place = { id: index + 1, level: 1, parent: 0, index, lastModified };
-    const sitemap = refOf(place, "InvalidSitemap", url);
-    events.push({ type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED });
+  for (const event of unfetched(node)) {
     tally.invalid++;
-    if (events.length < MAX_BATCH_ITEMS) continue;
-    await sendSelected(events);
+    if (events.push(event) < MAX_BATCH_ITEMS) continue;
+    await send(events);
     await turns.due();
     events = [];
   }
   if (!("code" in outcome)) node.leave(outcome.complete);
-  const durationMs = SYSTEM_CLOCK.elapsed() - started;
-  const finished = tally.finished("parse", SYSTEM_CLOCK.now(), {
-    durationMs,
-    requests: 0,
-    retries: 0,
-  });
-  await sendSelected([...events, ...node.take(), finished]);
+  const stats = { durationMs: elapsed() - started, requests: 0, retries: 0 };
+  const finished = tally.finished("parse", now(), stats);
+  await send([...events, ...node.take(), finished]);
   return finished;
+}
+
+function* unfetched({ children }: SitemapNode): Generator<InvalidEvent> {
+  for (const [index, { url, lastModified }] of children.entries()) {
+    const place = { id: index + 1, level: 1, parent: 0, index, lastModified };
+    const sitemap = refOf(place, "InvalidSitemap", url);
+    yield { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
+  }
 }
 
 function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): DocumentSource {

@@ -86,7 +86,6 @@ export class Probes {
     }, slots);
     const urls = listed.map(({ url }) => url);
     context.probes = siblings;
-    slots.enter(siblings);
     try {
       for (;;) {
         const probe = await siblings.next();
@@ -97,8 +96,7 @@ export class Probes {
         await this.#visitOne(probe, list);
       }
     } finally {
-      siblings.cancel();
-      slots.leave(siblings);
+      siblings.end();
     }
   }
 

@@ -16,7 +16,7 @@
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { SitemapResponse } from "../data/events.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
-import { BufferedBody } from "./prefetch.ts";
+import { BufferedBody } from "./buffered_body.ts";
 
 type ResponsePart = "contentType" | "contentEncoding" | "misencoded" | "isRaw" | "body" | "offset";
 

@@ -6,7 +6,7 @@
 
 import { STATUS_CODE } from "@std/http/status";
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
-import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
+import { InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type {
   DiscoveryStep,
   FinishedEvent,
@@ -43,7 +43,7 @@ export function isSilent({ code }: SitemapFailure): boolean {
   return code === "already-visited" || code === UNWANTED.code;
 }
 
-/** Throws the error of a callback, and any error that is not a failure. */
+/** Throws an error that is not a failure. */
 export function failureOf(error: unknown): SitemapFailure {
   if (error instanceof InvalidSitemapError) {
     return {
@@ -54,7 +54,7 @@ export function failureOf(error: unknown): SitemapFailure {
       response: responseOf(error),
     };
   }
-  throw error instanceof CallerError ? error.cause : error;
+  throw error;
 }
 
 /** Returns the failure of a document that is not declared and was cut before its kind was known. */

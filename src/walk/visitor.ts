@@ -306,7 +306,6 @@ export class Visitor {
   ): Promise<void> {
     const { slots } = this.#context;
     const siblings = new Siblings(listed, this.#siblingSource(listing, firstIndex), slots);
-    slots.enter(siblings);
     try {
       for (;;) {
         const sibling = await this.#nextOf(siblings);
@@ -314,8 +313,7 @@ export class Visitor {
         await this.visit(listing, sibling);
       }
     } finally {
-      siblings.cancel();
-      slots.leave(siblings);
+      siblings.end();
     }
   }
 

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { ByteSource } from "../../src/bytes/byte_source.ts";
 import { BufferPool } from "../../src/http/body.ts";
-import { BufferedBody, Slots } from "../../src/walk/prefetch.ts";
+import { BufferedBody } from "../../src/walk/buffered_body.ts";
+import { Slots } from "../../src/walk/prefetch.ts";
 
 type Prefetcher = Parameters<Slots["enter"]>[0];
 
