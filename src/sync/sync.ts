@@ -7,7 +7,8 @@ import type { SharedPace } from "../http/pace.ts";
 import { EventQueue, type Send } from "../walk/event_stream.ts";
 import { firstPaths, knownUrls } from "../walk/known_paths.ts";
 import { parseHomepage, type ResolvedWalkOptions } from "../walk/options.ts";
-import { prepareWalk, runWalk } from "../walk/walk.ts";
+import { prepareWalk } from "../walk/walk.ts";
+import { runWalk } from "../walk/walker.ts";
 import type { SiteEvent, SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { resolveSyncOptions, SLOTS, type SyncAllOptions, type SyncOptions } from "./options.ts";
 import type { HeldSite, SiteRun } from "./site_run.ts";
@@ -200,7 +201,7 @@ export async function syncSite(
     signal.throwIfAborted();
     await siteSync.take(events);
   };
-  await runWalk(walk, setting)(take, signal);
+  await runWalk(walk, setting, take, signal);
   return siteSync.finished!;
 }
 

@@ -9,7 +9,7 @@ import { InvalidSitemapError } from "../data/errors.ts";
 import type { Discovery } from "./discovery.ts";
 import { Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
-import { failureOf, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
+import { isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
 
 /** Makes one request at most. */
@@ -58,14 +58,10 @@ export class ControlProbe {
     };
     const { observe } = control;
     const request = { url, retries: 0, followsAhead: true, redirects: { check }, observe };
-    await slots.take();
-    try {
-      (await new Prefetch(fetcher, request).take()).body.cancel();
-    } catch (error) {
-      control.status = failureOf(error).status;
-    } finally {
-      slots.release();
-    }
+    const failure = await slots.read(new Prefetch(fetcher, request), async ({ body }) => {
+      await body.cancel();
+    });
+    if (failure !== undefined) control.status = failure.status;
     const isSame = await control.isLike(answer);
     tally.addStep({
       ...step,

@@ -18,7 +18,7 @@ import { folderOf } from "./options.ts";
 import { Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
-import { failureOf, isDenied, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
+import { isDenied, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
 
 const RETRIES = 1;
 const MAX_BYTES = 256 * 1024;
@@ -154,24 +154,18 @@ export class HomepageVisit {
       this.#discovery.ask(target);
       visitor.checkRobots(target);
     };
-    const request = {
+    const document = new Prefetch(fetcher, {
       url: answer.url,
       retries: Math.min(RETRIES, options.retries),
       followsAhead: true,
       redirects: { check },
-    };
-    await slots.take();
-    try {
-      const document = await new Prefetch(fetcher, request).take();
-      answer.status = document.status;
-      return await this.#read(document);
-    } catch (error) {
-      const failure = failureOf(error);
-      answer.status = failure.status;
-      return failure;
-    } finally {
-      slots.release();
-    }
+    });
+    const failure = await slots.read(document, (fetched) => {
+      answer.status = fetched.status;
+      return this.#read(fetched);
+    });
+    answer.status ??= failure?.status;
+    return failure;
   }
 
   /** Returns a failure if the body ends before it names a sitemap or feed. */

@@ -29,7 +29,7 @@ import type { Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
 import { BufferedBody } from "./buffered_body.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";
-import type { SitemapFailure } from "./verdict.ts";
+import { failureOf, type SitemapFailure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
 
@@ -71,6 +71,21 @@ export class Slots {
   release(): void {
     this.#reading--;
     this.#assign();
+  }
+
+  /** Fetches a document that is no sibling of others, and reads it, with a slot. */
+  async read<T>(
+    document: Prefetch,
+    read: (fetched: FetchedDocument) => Promise<T>,
+  ): Promise<T | SitemapFailure> {
+    await this.take();
+    try {
+      return await read(await document.take());
+    } catch (error) {
+      return failureOf(error);
+    } finally {
+      this.release();
+    }
   }
 
   /** Takes a slot to fetch ahead, perhaps from a list that is later in document order. */

@@ -255,12 +255,10 @@ export class Visitor {
   }
 
   /** Has no events. Returns why not all of robots.txt could be read. */
-  async readRules(document: Prefetch): Promise<SitemapFailure | TruncatedError | undefined> {
+  readRules(document: Prefetch): Promise<SitemapFailure | TruncatedError | undefined> {
     const { robots, fetcher, slots, reading, tally } = this.#context;
-    const ownTally = new Tally();
-    await slots.take();
-    try {
-      const fetched = await document.take();
+    return slots.read(document, async (fetched) => {
+      const ownTally = new Tally();
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
         documentSource(fetched, document, fetcher),
@@ -268,17 +266,13 @@ export class Visitor {
         { ...reading, tally: ownTally },
       );
       const outcome = await visit.read(() => undefined);
+      tally.bytes += ownTally.bytes;
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
       robots.finish([document.request.url, fetched.url], fetcher.pace);
       return visit.cut;
-    } catch (error) {
-      return failureOf(error);
-    } finally {
-      tally.bytes += ownTally.bytes;
-      slots.release();
-    }
+    });
   }
 
   #isWanted(listing: Listing, { key, document }: Sibling): boolean {

@@ -6,9 +6,8 @@ import { withoutUserInfo } from "../data/url.ts";
 import { hostCheck, requireNet } from "../http/hosts.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
 import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
-import { selecting } from "./page_selection.ts";
-import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
-import { Walker } from "./walker.ts";
+import type { PreparedWalk, WalkSetting } from "./walk_context.ts";
+import { runWalk } from "./walker.ts";
 
 /**
  * Walks every sitemap of a website and yields events as they arrive: robots.txt, the sitemaps it
@@ -101,7 +100,7 @@ function walkProducer(
 ): Producer<TreeEvent> {
   return async (send, signal) => {
     const walk = await prepareWalk(homepageUrl, options);
-    return await runWalk(walk, setting)(send, signal);
+    return await runWalk(walk, setting, send, signal);
   };
 }
 
@@ -126,20 +125,4 @@ export async function prepareWalk(
   if (fetch === undefined && isContacted) await requireNet(homepage.url, mapOrigin);
   const isHostAllowed = await hostCheck(options.hosts, homepage.url);
   return { homepage, options, isHostAllowed, given: walkOptions };
-}
-
-export function runWalk(walk: PreparedWalk, setting: WalkSetting): Producer<TreeEvent> {
-  return async (send, signal) => {
-    signal.throwIfAborted();
-    const context = new WalkContext(walk, setting);
-    const stop = () => context.stop(signal.reason);
-    signal.addEventListener("abort", stop);
-    try {
-      const selected = selecting(send, context.pages, context.tally);
-      return await new Walker(walk.homepage, context, selected).run();
-    } finally {
-      // many walks may share the signal
-      signal.removeEventListener("abort", stop);
-    }
-  };
 }

@@ -12,107 +12,104 @@ import { rootListing } from "./addresses.ts";
 import { Discovery } from "./discovery.ts";
 import type { Send } from "./event_stream.ts";
 import { HomepageVisit } from "./homepage_visit.ts";
-import type { Homepage } from "./options.ts";
+import type { ResolvedWalkOptions } from "./options.ts";
 import { OriginSearch } from "./origin_search.ts";
+import { selecting } from "./page_selection.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import type { WalkLimit } from "./verdict.ts";
 import { Visitor } from "./visitor.ts";
-import type { WalkContext } from "./walk_context.ts";
+import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
 
-export class Walker {
-  readonly #homepage: URL;
-  readonly #folder: URL | undefined;
-  readonly #context: WalkContext;
-  readonly #send: Send<TreeEvent>;
-  readonly #visitor: Visitor;
-  readonly #root: SitemapNode;
-
-  /** User info of the homepage is sent as a header and removed from its URL. */
-  constructor({ url, folder }: Homepage, context: WalkContext, send: Send<TreeEvent>) {
-    this.#homepage = withoutUserInfo(url);
-    this.#folder = folder;
-    this.#context = context;
-    this.#send = send;
-    this.#visitor = new Visitor(context, send);
-    const place = { id: context.newId(), level: -1, parent: null, index: 0 };
-    this.#root = new SitemapNode(place, this.#homepage.href, {
-      tally: context.tally,
-      notes: context.options.notes,
-    });
+export async function runWalk(
+  walk: PreparedWalk,
+  setting: WalkSetting,
+  send: Send<TreeEvent>,
+  signal: AbortSignal,
+): Promise<FinishedEvent> {
+  signal.throwIfAborted();
+  const context = new WalkContext(walk, setting);
+  const stop = () => context.stop(signal.reason);
+  signal.addEventListener("abort", stop);
+  try {
+    return await visitSite(walk, context, selecting(send, context.pages, context.tally));
+  } catch (error) {
+    throw error instanceof CallerError ? error.cause : error;
+  } finally {
+    context.stop(undefined);
+    // many walks may share the signal
+    signal.removeEventListener("abort", stop);
   }
+}
 
-  async run(): Promise<FinishedEvent> {
-    const context = this.#context;
-    const { fetcher, tally } = context;
-    const root = this.#root;
-    try {
-      root.enter("IndexWebsiteSitemap");
-      await this.#send(root.take());
-      // without a request, rather than with one that a timer of 0 ms may or may not precede
-      if (!context.isEnded()) await this.#visitParts();
-      if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
-      if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
-      root.leave(tally.endedBy === undefined);
-      const { requests, retries } = fetcher;
-      const durationMs = context.elapsed();
-      const finished = tally.finished(context.source, context.now(), {
-        durationMs,
-        requests,
-        retries,
-      });
-      await this.#send([...root.take(), finished]);
-      return finished;
-    } catch (error) {
-      throw error instanceof CallerError ? error.cause : error;
-    } finally {
-      context.stop(undefined);
-    }
-  }
+async function visitSite(
+  { homepage: { url, folder }, options }: PreparedWalk,
+  context: WalkContext,
+  send: Send<TreeEvent>,
+): Promise<FinishedEvent> {
+  const { fetcher, tally } = context;
+  // user info is sent as a header
+  const homepage = withoutUserInfo(url);
+  const place = { id: context.newId(), level: -1, parent: null, index: 0 };
+  const root = new SitemapNode(place, homepage.href, { tally, notes: options.notes });
+  const visitor = new Visitor(context, send);
+  const discovery = new Discovery({ context, visitor, root, send, homepage });
+  root.enter("IndexWebsiteSitemap");
+  await discovery.flush();
+  // without a request, rather than with one that a timer of 0 ms may or may not precede
+  if (!context.isEnded()) await visitParts(discovery, homepage, folder);
+  if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
+  const { endedBy } = tally;
+  if (endedBy !== undefined) root.warning(endedBy, endMessage(endedBy, options));
+  root.leave(endedBy === undefined);
+  const { requests, retries } = fetcher;
+  const stats = { durationMs: context.elapsed(), requests, retries };
+  const finished = tally.finished(context.source, context.now(), stats);
+  await send([...root.take(), finished]);
+  return finished;
+}
 
-  async #visitParts(): Promise<void> {
-    const context = this.#context;
-    const discovery = new Discovery({
-      context,
-      visitor: this.#visitor,
-      root: this.#root,
-      send: this.#send,
-      homepage: this.#homepage,
-    });
-    const homepage = new HomepageVisit(discovery, this.#homepage);
-    const origin = new OriginSearch(discovery, this.#homepage, homepage);
-    await origin.visitRobots();
-    await this.#visitGiven(discovery, context.options.sitemaps ?? []);
-    await origin.visitKnownPaths(this.#folder);
-    await homepage.visit();
-    const folder = homepage.folder();
-    if (folder !== undefined) await origin.visitFolder(folder);
-    const url = context.isStopped() ? undefined : await homepage.variant();
-    if (url !== undefined && !discovery.isGivenUp(url)) {
-      context.newRobots();
-      const variant = new OriginSearch(discovery, url, homepage, true);
-      await variant.visitRobots();
-      await variant.visitKnownPaths();
-    }
-    await homepage.visitFeeds();
-    const { page } = discovery.loginWall;
-    if (page !== undefined) context.tally.requireLogin(page);
-    const remembered = context.remembered.filter((url) => !discovery.wasAsked(url));
-    await this.#visitGiven(discovery, remembered);
+async function visitParts(
+  discovery: Discovery,
+  homepageUrl: URL,
+  folder: URL | undefined,
+): Promise<void> {
+  const { context } = discovery;
+  const homepage = new HomepageVisit(discovery, homepageUrl);
+  const origin = new OriginSearch(discovery, homepageUrl, homepage);
+  await origin.visitRobots();
+  await visitGiven(discovery, context.options.sitemaps ?? []);
+  await origin.visitKnownPaths(folder);
+  await homepage.visit();
+  const target = homepage.folder();
+  if (target !== undefined) await origin.visitFolder(target);
+  const url = context.isStopped() ? undefined : await homepage.variant();
+  if (url !== undefined && !discovery.isGivenUp(url)) {
+    context.newRobots();
+    const variant = new OriginSearch(discovery, url, homepage, true);
+    await variant.visitRobots();
+    await variant.visitKnownPaths();
   }
+  await homepage.visitFeeds();
+  const { page } = discovery.loginWall;
+  if (page !== undefined) context.tally.requireLogin(page);
+  await visitGiven(discovery, context.remembered.filter((url) => !discovery.wasAsked(url)));
+}
 
-  async #visitGiven(discovery: Discovery, urls: readonly string[]): Promise<void> {
-    this.#context.addresses.beginPart("the given sitemaps");
-    const listing = rootListing(this.#root.ref!, "the given sitemaps");
-    discovery.children = await this.#visitor.visitGiven(listing, urls, discovery.children);
-  }
+async function visitGiven(discovery: Discovery, urls: readonly string[]): Promise<void> {
+  const { context, visitor, root } = discovery;
+  context.addresses.beginPart("the given sitemaps");
+  const listing = rootListing(root.ref!, "the given sitemaps");
+  discovery.children = await visitor.visitGiven(listing, urls, discovery.children);
+}
 
-  #endMessage(limit: WalkLimit): string {
-    const { deadline, maxPages, maxSitemaps } = this.#context.options;
-    const messages: Readonly<Record<WalkLimit, string>> = {
-      "deadline": `Walk ended after ${deadline} ms`,
-      "max-pages": `Walk ended after ${maxPages} pages`,
-      "max-sitemaps": `Walk ended after ${maxSitemaps} sitemaps`,
-    };
-    return messages[limit];
-  }
+function endMessage(
+  limit: WalkLimit,
+  { deadline, maxPages, maxSitemaps }: ResolvedWalkOptions,
+): string {
+  const messages: Readonly<Record<WalkLimit, string>> = {
+    "deadline": `Walk ended after ${deadline} ms`,
+    "max-pages": `Walk ended after ${maxPages} pages`,
+    "max-sitemaps": `Walk ended after ${maxSitemaps} sitemaps`,
+  };
+  return messages[limit];
 }

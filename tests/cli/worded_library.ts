@@ -59,4 +59,4 @@ function streamOf(events: EventStream<TreeEvent>): EventStream<TreeEvent> {
 }
 
 export { parseSitemap } from "../../src/walk/parse_sitemap.ts";
-export { pages, prepareWalk, runWalk, walk } from "../../src/walk/walk.ts";
+export { pages, prepareWalk, walk } from "../../src/walk/walk.ts";
