@@ -73,7 +73,7 @@ export class Slots {
     this.#assign();
   }
 
-  /** Fetches a document that is no sibling of others, and reads it, with a slot. */
+  /** Fetches a document that has no siblings, and reads it, with a slot. */
   async read<T>(
     document: Prefetch,
     read: (fetched: FetchedDocument) => Promise<T>,
