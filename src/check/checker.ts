@@ -1,4 +1,3 @@
-import { DAY } from "../data/calendar.ts";
 import { isFuture, type LatestDates, latestDates } from "../data/date.ts";
 import {
   type FinishedEvent,
@@ -18,7 +17,7 @@ import { AddressRules } from "./address_rules.ts";
 import { AlternateRules } from "./alternate_rules.ts";
 import { AnswerRules, type PageAnswer } from "./answer_rules.ts";
 import { CodeRules } from "./code_rules.ts";
-import { judgeImages, judgeNews, judgeVideos } from "./extension_rules.ts";
+import { judgeExtensions, type OldestNews, oldestNews } from "./extension_rules.ts";
 import type { CheckResult } from "./finding.ts";
 import { Findings, type Place } from "./findings.ts";
 import { type CheckOptions, resolveCheckOptions, type ResolvedCheckOptions } from "./options.ts";
@@ -30,23 +29,8 @@ import { isFound, judgePlace, judgeWhole } from "./sitemap_rules.ts";
 import { SitemapState } from "./sitemap_state.ts";
 import type { UrlCounts } from "./url_counter.ts";
 
-/** Length of a date without a time. */
-const DAY_LENGTH = 10;
 const SITE: Place = { url: undefined, order: 0 };
 const ROBOTS_REGEXP = /^https?:\/\/[^/]+\/robots\.txt$/i;
-
-interface TimeLimits {
-  readonly latest: LatestDates;
-  readonly oldestNews: { readonly time: string; readonly date: string };
-}
-
-function timeLimits(now: Date): TimeLimits {
-  const iso = (offset: number) => new Date(Number(now) + offset).toISOString();
-  return {
-    latest: latestDates(now),
-    oldestNews: { time: iso(-2 * DAY), date: iso(-3 * DAY).slice(0, DAY_LENGTH) },
-  };
-}
 
 /**
  * Judges the events of a walk, one by one.
@@ -69,7 +53,8 @@ function timeLimits(now: Date): TimeLimits {
  */
 export class Checker {
   readonly #options: ResolvedCheckOptions;
-  readonly #limits: TimeLimits | undefined;
+  readonly #latest: LatestDates | undefined;
+  readonly #oldestNews: OldestNews | undefined;
   readonly #findings = new Findings();
   readonly #origins: Origins;
   /** By number, which begins at 1. */
@@ -100,7 +85,8 @@ export class Checker {
   constructor(options: CheckOptions = {}) {
     this.#options = resolveCheckOptions(options);
     const { now, agent } = this.#options;
-    this.#limits = now && timeLimits(now);
+    this.#latest = now && latestDates(now);
+    this.#oldestNews = now && oldestNews(now);
     this.#origins = new Origins(agent);
     this.#addresses = new AddressRules(this.#findings, this.#origins, this.#urls);
     this.#alternates = new AlternateRules(this.#findings, this.#addresses);
@@ -266,16 +252,11 @@ export class Checker {
     if (page.alternates !== undefined && scan !== undefined) {
       this.#alternates.judge(state, page, scan);
     }
-    if (page.newsStory !== undefined) {
-      judgeNews(this.#findings, state, page, this.#limits?.oldestNews);
-    }
-    if (page.images !== undefined) judgeImages(this.#findings, state, page);
-    if (page.videos !== undefined) judgeVideos(this.#findings, state, page);
+    judgeExtensions(this.#findings, state, page, this.#oldestNews);
   }
 
   #judgeDate(state: SitemapState, date: string, url: string): void {
-    const latest = this.#limits?.latest;
-    if (latest === undefined || !isFuture(date, latest)) return;
+    if (this.#latest === undefined || !isFuture(date, this.#latest)) return;
     this.#findings.report(state, "lastmod-future", "future", { url, value: date });
   }
 

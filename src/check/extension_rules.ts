@@ -1,3 +1,4 @@
+import { DAY } from "../data/calendar.ts";
 import type { SitemapPage, SitemapVideo } from "../data/page.ts";
 import type { Findings } from "./findings.ts";
 import { isNewsLanguage } from "./languages.ts";
@@ -12,38 +13,29 @@ const MAX_TAGS = 32;
 /** Length of a date without a time. */
 const DAY_LENGTH = 10;
 
-/** `oldest` are the earliest time and date that are not too old. */
-export function judgeNews(
-  findings: Findings,
-  state: SitemapState,
-  { url, newsStory }: SitemapPage,
-  oldest: { readonly time: string; readonly date: string } | undefined,
-): void {
-  if (newsStory === undefined) return;
-  const { publicationName, publicationLanguage, publishDate } = newsStory;
-  state.news++;
-  const faults = [
-    ...(publicationName === undefined ? ["no publication name"] : []),
-    ...(publicationLanguage === undefined ? ["no language"] : []),
-    ...(publishDate === undefined ? ["no publication date"] : []),
-  ];
-  if (publicationLanguage !== undefined && !isNewsLanguage(publicationLanguage)) {
-    faults.push(`language ${publicationLanguage}`);
-  }
-  if (faults.length > 0) {
-    findings.report(state, "news-fields", "missing", { url, value: faults.join(", ") });
-  }
-  if (oldest === undefined || publishDate === undefined) return;
-  if (publishDate < (publishDate.length > DAY_LENGTH ? oldest.time : oldest.date)) {
-    findings.report(state, "news-limits", "old", { url, value: publishDate });
-  }
+type Faults = readonly (readonly [isFault: boolean, fault: string])[];
+type NewsStory = NonNullable<SitemapPage["newsStory"]>;
+
+/** The earliest time and date of a story that is not too old. */
+export interface OldestNews {
+  readonly time: string;
+  readonly date: string;
 }
 
-export function judgeImages(
+/** News may be two days old, and a date without a time is that of any zone. */
+export function oldestNews(now: Date): OldestNews {
+  const iso = (days: number) => new Date(Number(now) - days * DAY).toISOString();
+  return { time: iso(2), date: iso(3).slice(0, DAY_LENGTH) };
+}
+
+export function judgeExtensions(
   findings: Findings,
   state: SitemapState,
-  { url, images = [] }: SitemapPage,
+  page: SitemapPage,
+  oldest: OldestNews | undefined,
 ): void {
+  const { url, images = [], videos = [] } = page;
+  if (page.newsStory !== undefined) judgeNews(findings, state, page.newsStory, { url, oldest });
   if (images.length > MAX_IMAGES) {
     findings.report(state, "image-limits", "many", { url, value: `${images.length} images` });
   }
@@ -51,23 +43,36 @@ export function judgeImages(
     if ((caption ?? geoLocation ?? title ?? license) === undefined) continue;
     findings.report(state, "image-limits", "removed", { url, value: loc });
   }
-}
-
-export function judgeVideos(
-  findings: Findings,
-  state: SitemapState,
-  { url, videos = [] }: SitemapPage,
-): void {
   for (const video of videos) {
-    const faults = videoFaults(video, url);
-    if (faults.length === 0) continue;
-    findings.report(state, "video-fields", "fields", { url, value: faults.join(", ") });
+    const value = textOf(videoFaults(video, url));
+    if (value !== "") findings.report(state, "video-fields", "fields", { url, value });
   }
 }
 
-function videoFaults(video: SitemapVideo, url: string): string[] {
+function judgeNews(
+  findings: Findings,
+  state: SitemapState,
+  { publicationName, publicationLanguage, publishDate }: NewsStory,
+  { url, oldest }: { readonly url: string; readonly oldest: OldestNews | undefined },
+): void {
+  state.news++;
+  const language = publicationLanguage;
+  const value = textOf([
+    [publicationName === undefined, "no publication name"],
+    [language === undefined, "no language"],
+    [publishDate === undefined, "no publication date"],
+    [language !== undefined && !isNewsLanguage(language), `language ${language}`],
+  ]);
+  if (value !== "") findings.report(state, "news-fields", "missing", { url, value });
+  if (oldest === undefined || publishDate === undefined) return;
+  if (publishDate < (publishDate.length > DAY_LENGTH ? oldest.time : oldest.date)) {
+    findings.report(state, "news-limits", "old", { url, value: publishDate });
+  }
+}
+
+function videoFaults(video: SitemapVideo, url: string): Faults {
   const { thumbnailLoc, title, description, contentLoc, playerLoc, duration, rating, tags } = video;
-  const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
+  return [
     [thumbnailLoc === undefined, "no thumbnail"],
     [title === undefined, "no title"],
     [description === undefined, "no description"],
@@ -78,5 +83,8 @@ function videoFaults(video: SitemapVideo, url: string): string[] {
     [(tags?.length ?? 0) > MAX_TAGS, "more than 32 tags"],
     [contentLoc === url || playerLoc === url, "URL of the video is that of the page"],
   ];
-  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+}
+
+function textOf(faults: Faults): string {
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault).join(", ");
 }

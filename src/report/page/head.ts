@@ -16,19 +16,19 @@ export function head(report: Report): HTMLElement {
     {},
     muted("Sitemap report"),
     element("h1", {}, isOne ? hostOf(first.url) : count(totals.sites, "site")),
-    isOne ? verdict(first) : overall(sites, totals.sites),
+    isOne ? siteVerdict(first) : overall(sites, totals.sites),
     when === undefined ? undefined : muted(element("time", { datetime: when }, moment(when))),
     figures(report),
     isOne ? undefined : siteTable(sites, totals.sites),
   );
 }
 
-function verdict(site: ReportSite): HTMLElement {
-  return element(
-    "p",
-    { class: "verdict", "data-verdict": site.verdict ?? "open" },
-    verdictText(site),
-  );
+function verdict(verdict: string, text: string): HTMLElement {
+  return element("p", { class: "verdict", "data-verdict": verdict }, text);
+}
+
+function siteVerdict(site: ReportSite): HTMLElement {
+  return verdict(site.verdict ?? "open", verdictText(site));
 }
 
 function overall(sites: readonly ReportSite[], all: number): HTMLElement {
@@ -39,11 +39,7 @@ function overall(sites: readonly ReportSite[], all: number): HTMLElement {
     : isComplete
     ? "Everything declared was read on all of them"
     : `Everything declared was read on ${grouped(complete)} of ${count(all, "site")}`;
-  return element(
-    "p",
-    { class: "verdict", "data-verdict": isComplete ? "complete" : "partial" },
-    text,
-  );
+  return verdict(isComplete ? "complete" : "partial", text);
 }
 
 function figures({ totals, findings, overlap }: Report): HTMLElement {
@@ -87,7 +83,7 @@ function siteTable(sites: readonly ReportSite[], all: number): HTMLElement {
       headers: ["Site", "#Pages", "#Sitemaps"],
       rows: sites,
       cells: (site) => [
-        element("div", {}, link(site.url), verdict(site)),
+        element("div", {}, link(site.url), siteVerdict(site)),
         grouped(site.pages),
         grouped(site.sitemaps),
       ],

@@ -26,9 +26,8 @@ export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
   const show = (query: string) => {
     const matches = new Set<number>();
     for (const [at, text] of texts.entries()) if (text.includes(query)) matches.add(at);
-    const shown = withAncestors(matches, sitemaps);
-    const tree = new Tree(sitemaps, below, query === "" ? undefined : shown);
-    view.replaceChildren(tree.branch(undefined));
+    const shown = query === "" ? undefined : withAncestors(matches, sitemaps);
+    view.replaceChildren(branch({ sitemaps, below, shown }, undefined));
     return query === "" ? "" : `${grouped(matches.size)} of ${count(sitemaps.length, "sitemap")}`;
   };
   show("");
@@ -70,40 +69,30 @@ function withAncestors(
   return all;
 }
 
-/** All sitemaps, or those that a search found. */
-class Tree {
-  readonly #sitemaps: readonly ReportSitemap[];
-  readonly #below: ReadonlyMap<number | undefined, readonly number[]>;
-  readonly #shown: ReadonlySet<number> | undefined;
+interface Tree {
+  readonly sitemaps: readonly ReportSitemap[];
+  readonly below: ReadonlyMap<number | undefined, readonly number[]>;
+  /** Those that a search found, with their ancestors. */
+  readonly shown: ReadonlySet<number> | undefined;
+}
 
-  constructor(
-    sitemaps: readonly ReportSitemap[],
-    below: ReadonlyMap<number | undefined, readonly number[]>,
-    shown: ReadonlySet<number> | undefined,
-  ) {
-    this.#sitemaps = sitemaps;
-    this.#below = below;
-    this.#shown = shown;
-  }
+function branch(tree: Tree, parent: number | undefined): HTMLElement {
+  const items = (tree.below.get(parent) ?? []).filter((at) => tree.shown?.has(at) !== false);
+  const list = element("div");
+  const { more } = new GrowingList(list, (at) => item(tree, at, items.length === 1), items);
+  return element("div", { class: "branch" }, list, more);
+}
 
-  branch(parent: number | undefined): HTMLElement {
-    const items = (this.#below.get(parent) ?? []).filter((at) => this.#shown?.has(at) !== false);
-    const list = element("div");
-    const { more } = new GrowingList(list, (at) => this.#item(at, items.length === 1), items);
-    return element("div", { class: "branch" }, list, more);
-  }
-
-  #item(at: number, isOnly: boolean): HTMLElement {
-    const sitemap = this.#sitemaps[at]!;
-    const children = this.#below.get(at)?.length ?? 0;
-    const isFew = isOnly || this.#sitemaps.length <= MAX_OPEN;
-    return disclosure(
-      summary(sitemap, children),
-      () => [facts(sitemap), children === 0 ? undefined : this.branch(at)],
-      "sitemap",
-      children > 0 && (isFew || this.#shown !== undefined),
-    );
-  }
+function item(tree: Tree, at: number, isOnly: boolean): HTMLElement {
+  const { sitemaps, below, shown } = tree;
+  const sitemap = sitemaps[at]!, children = below.get(at)?.length ?? 0;
+  const isOpen = isOnly || sitemaps.length <= MAX_OPEN || shown !== undefined;
+  return disclosure(
+    summary(sitemap, children),
+    () => [facts(sitemap), children === 0 ? undefined : branch(tree, at)],
+    "sitemap",
+    children > 0 && isOpen,
+  );
 }
 
 function summary(sitemap: ReportSitemap, children: number): HTMLElement {
