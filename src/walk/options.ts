@@ -208,11 +208,6 @@ const HOSTS = ["any", "same-host", "same-site"];
 
 export const MAX_SITEMAPS = 50_000;
 
-export const LIMIT_RULES: OptionRules<DocumentLimits> = {
-  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
-  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
-};
-
 const REQUEST_RULES = {
   fetch: CALLBACK,
   mapOrigin: option((value) => PLAIN_OBJECT(value) ?? ORIGINS(value)),
@@ -244,7 +239,8 @@ const REQUEST_RULES = {
 export const REQUEST_OPTIONS: readonly string[] = Object.keys(REQUEST_RULES);
 
 export const WALK_RULES: OptionRules<WalkOptions> = {
-  ...LIMIT_RULES,
+  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
+  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
   useRobots: flag(true),
   notes: flag(false),
   useKnownPaths: option(checkAny("true, false or a function", FLAG, FUNCTION), true),

@@ -2,17 +2,7 @@ import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { FinishedEvent, InvalidEvent, TreeEvent } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
-import {
-  ADDRESS,
-  applyRules,
-  CALLBACK,
-  flag,
-  type OptionRules,
-  SIGNAL,
-  STRING,
-  wholeNumber,
-} from "../data/option_rules.ts";
-import type { SitemapPage } from "../data/page.ts";
+import { ADDRESS, applyRules, type OptionRules, STRING } from "../data/option_rules.ts";
 import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
@@ -20,14 +10,18 @@ import { describeResponse } from "../http/failure.ts";
 import { AddressBudget } from "./addresses.ts";
 import { DocumentVisit, type ReadingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
-import { LIMIT_RULES, MAX_SITEMAPS } from "./options.ts";
+import { MAX_SITEMAPS, WALK_RULES, type WalkOptions } from "./options.ts";
 import { limitOf, type PageGate, selecting } from "./page_selection.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { refOf, type SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
 
-/** Options of {@linkcode parseSitemap}. */
-export interface ParseOptions extends Partial<DocumentLimits> {
+/** Options of {@linkcode parseSitemap}: what the document is, and some of those of `walk()`. */
+export interface ParseOptions extends
+  Pick<
+    WalkOptions,
+    "includePage" | "maxBytes" | "maxEntries" | "maxPages" | "notes" | "signal"
+  > {
   /**
    * URL of the document: relative addresses are resolved against it, and one that ends in
    * `/robots.txt` is read as such. Default: the URL of a `Response`, else none.
@@ -35,24 +29,12 @@ export interface ParseOptions extends Partial<DocumentLimits> {
   readonly url?: string | URL;
   /** Content-Type of the document, for its charset. Default: that of a `Response`, else none. */
   readonly contentType?: string;
-  /** Returns whether a page is yielded and counted, as in a walk. Default: all. */
-  readonly includePage?: (page: SitemapPage) => boolean;
-  /** Pages before the parse ends as partial. Default: none. */
-  readonly maxPages?: number;
-  /** Whether facts that are not warnings are yielded as notes. Default: false. */
-  readonly notes?: boolean;
-  /** Stops the parse; the iteration throws its reason. Default: none. */
-  readonly signal?: AbortSignal;
 }
 
+const { includePage, maxBytes, maxEntries, maxPages, notes, signal } = WALK_RULES;
 const OPTIONS: OptionRules<ParseOptions> = {
-  ...LIMIT_RULES,
-  url: ADDRESS,
-  contentType: STRING,
-  includePage: CALLBACK,
-  maxPages: wholeNumber(1, Infinity),
-  notes: flag(false),
-  signal: SIGNAL,
+  ...{ url: ADDRESS, contentType: STRING },
+  ...{ includePage, maxBytes, maxEntries, maxPages, notes, signal },
 };
 
 /**

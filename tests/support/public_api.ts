@@ -77,12 +77,6 @@ export class PublicApi {
     );
   }
 
-  /** Returns the string literals in the types that an interface extends, such as those of a `Pick`. */
-  literalsIn(name: string): string[] {
-    return (this.#symbols.get(name)?.declarations ?? [])
-      .flatMap(({ def }) => stringsIn(def?.extends ?? []));
-  }
-
   #definitionsOf(name: string, seen: Set<string> = new Set()): DocDefinition[] {
     if (seen.has(name)) return [];
     seen.add(name);
@@ -90,9 +84,18 @@ export class PublicApi {
     const others = own.flatMap((definition) => [
       ...(definition.extends ?? []),
       ...(definition.tsType === undefined ? [] : [definition.tsType]),
-    ]).flatMap(namesIn).flatMap((other) => this.#definitionsOf(other, seen));
+    ]).flatMap((type) => {
+      const names = namesIn(type);
+      const below = names.flatMap((other) => this.#definitionsOf(other, seen));
+      return names[0] === "Pick" ? below.map((one) => picked(one, stringsIn(type))) : below;
+    });
     return [...own, ...others];
   }
+}
+
+function picked(definition: DocDefinition, names: readonly string[]): DocDefinition {
+  const properties = (definition.properties ?? []).filter(({ name }) => names.includes(name));
+  return { ...definition, properties };
 }
 
 /** Returns the names of the types that a type refers to. */
