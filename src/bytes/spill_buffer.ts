@@ -7,10 +7,14 @@
 import { disposedError } from "../data/errors.ts";
 import { TemporaryFile, type TemporaryFileOptions } from "../platform/temporary_file.ts";
 
-/** First size of the buffer; it doubles up to its limit. */
-const FIRST_SIZE = 64 * 1024;
+/** The first block in memory; the next ones double, so that little content takes little memory. */
+const FIRST_BLOCK = 4 * 1024;
+/** The most memory that is reserved and unused. */
+const MAX_BLOCK = 256 * 1024;
+/** Memory that does not count, and all that a buffer has once it has a file. */
+const FREE_SIZE = 64 * 1024;
 /** Bytes to read from the file at once: most are read in order. */
-const READ_SIZE = 64 * 1024;
+const READ_SIZE = 16 * 1024;
 
 /** Removes the file of a buffer that is garbage collected without being disposed of. */
 const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =
@@ -45,19 +49,22 @@ interface SpillBufferOptions extends TemporaryFileOptions {
   readonly budget?: MemoryBudget;
 }
 
-/** What was written is never changed. */
+/** What was written is never changed. What was written at once is contiguous. */
 export class SpillBuffer implements Disposable {
   readonly #maxInMemory: number;
   readonly #options: SpillBufferOptions;
   #isDisposed = false;
-  /** Bytes that are not in the file. */
-  #buffer = new Uint8Array(0);
-  #buffered = 0;
+  #length = 0;
+  /** Bytes that are not in the file, and the address of each block. */
+  #blocks: Uint8Array[] = [];
+  #starts: number[] = [];
+  /** Size of all blocks. */
+  #reserved = 0;
   #file: TemporaryFile | undefined;
   #fileLength = 0;
-  /** The last block that was read from the file, and its offset there. */
-  #block = new Uint8Array(0);
-  #blockStart = 0;
+  /** The last bytes that were read from the file, and their address. */
+  #loaded = new Uint8Array(0);
+  #loadedStart = 0;
 
   constructor(maxInMemory: number, options: SpillBufferOptions = {}) {
     this.#maxInMemory = maxInMemory;
@@ -65,19 +72,17 @@ export class SpillBuffer implements Disposable {
   }
 
   get length(): number {
-    return this.#fileLength + this.#buffered;
+    return this.#length;
   }
 
   /** Copies `bytes`; returns their address. */
   write(bytes: Uint8Array): number {
     if (this.#isDisposed) throw disposedError();
-    const address = this.length;
-    if (this.#buffered + bytes.length > this.#buffer.length) this.#makeSpace(bytes.length);
-    if (bytes.length > this.#buffer.length) this.#append(bytes);
-    else {
-      this.#buffer.set(bytes, this.#buffered);
-      this.#buffered += bytes.length;
-    }
+    const address = this.#length;
+    const block = this.#blockFor(bytes.length);
+    if (block !== undefined) block.set(bytes, address - this.#starts.at(-1)!);
+    else this.#append(bytes);
+    this.#length += bytes.length;
     return address;
   }
 
@@ -88,15 +93,16 @@ export class SpillBuffer implements Disposable {
   read(address: number, length: number): Uint8Array {
     if (this.#isDisposed) throw disposedError();
     if (address >= this.#fileLength) {
-      const start = address - this.#fileLength;
-      return this.#buffer.subarray(start, Math.min(start + length, this.#buffered));
+      const at = this.#blockAt(address), start = this.#starts[at] ?? 0;
+      const end = Math.min(address + length, this.#starts[at + 1] ?? this.#length);
+      return (this.#blocks[at] ?? this.#loaded).subarray(address - start, end - start);
     }
-    const start = address - this.#blockStart;
-    if (start >= 0 && start + length <= this.#block.length) {
-      return this.#block.subarray(start, start + length);
+    const start = address - this.#loadedStart;
+    if (start < 0 || start + length > this.#loaded.length) {
+      this.#load(address, Math.max(length, READ_SIZE));
+      return this.#loaded.subarray(0, length);
     }
-    this.#load(address, Math.max(length, READ_SIZE));
-    return this.#block.subarray(0, length);
+    return this.#loaded.subarray(start, start + length);
   }
 
   openFile(): void {
@@ -110,47 +116,62 @@ export class SpillBuffer implements Disposable {
     this.#file?.[Symbol.dispose]();
     collectedFiles?.unregister(this);
     this.#file = undefined;
-    this.#buffered = this.#fileLength = 0;
-    this.#block = new Uint8Array(0);
-    this.#shrink();
+    this.#length = this.#fileLength = 0;
+    this.#loaded = new Uint8Array(0);
+    this.#release();
   }
 
   [Symbol.dispose](): void {
     this.clear();
     this.#isDisposed = true;
-    this.#buffer = new Uint8Array(0);
   }
 
-  /** Makes space in the buffer: by growth within its limits, else by moving what it has to the file. */
-  #makeSpace(length: number): void {
-    const needed = this.#buffered + length;
-    const size = Math.min(this.#maxInMemory, Math.max(FIRST_SIZE, 2 * needed));
-    if (needed <= size && this.#grow(size)) return;
-    if (this.#buffered === 0) return;
-    this.#append(this.#buffer.subarray(0, this.#buffered));
-    this.#buffered = 0;
-    this.#shrink();
-  }
-
-  /** Grows the buffer if the budget allows it; one with a file needs no more than its first size. */
-  #grow(size: number): boolean {
-    const { budget } = this.#options;
-    const old = this.#buffer;
-    if (budget !== undefined && size > FIRST_SIZE) {
-      if (this.#fileLength > 0 || !budget.take(size - Math.max(old.length, FIRST_SIZE))) {
-        return false;
-      }
+  /** Returns the last block if it has space; `undefined` if the bytes go to the file at once. */
+  #blockFor(length: number): Uint8Array | undefined {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && this.#length + length <= this.#starts.at(-1)! + last.length) {
+      return last;
     }
-    this.#buffer = new Uint8Array(size);
-    this.#buffer.set(old.subarray(0, this.#buffered));
+    const doubled = Math.min(this.#reserved || FIRST_BLOCK, MAX_BLOCK);
+    if (this.#reserve(Math.max(doubled, length))) return this.#blocks.at(-1);
+    this.#spill();
+    if (length > FREE_SIZE) return undefined;
+    // a buffer with a file writes this block again and again
+    if (last?.length === FREE_SIZE) this.#addBlock(last);
+    else this.#reserve(FREE_SIZE);
+    return this.#blocks.at(-1);
+  }
+
+  /** Adds a block, if the limit and the budget allow it. */
+  #reserve(size: number): boolean {
+    const reserved = this.#reserved + size;
+    if (reserved > (this.#file === undefined ? this.#maxInMemory : FREE_SIZE)) return false;
+    const counted = counting(reserved) - counting(this.#reserved);
+    if (this.#options.budget?.take(counted) === false) return false;
+    this.#addBlock(new Uint8Array(size));
     return true;
   }
 
-  #shrink(): void {
-    const { budget } = this.#options, { length } = this.#buffer;
-    if (budget === undefined || length <= FIRST_SIZE) return;
-    budget.give(length - FIRST_SIZE);
-    this.#buffer = new Uint8Array(0);
+  #addBlock(block: Uint8Array): void {
+    this.#blocks.push(block);
+    this.#starts.push(this.#length);
+    this.#reserved += block.length;
+  }
+
+  #release(): void {
+    this.#options.budget?.give(counting(this.#reserved));
+    this.#blocks = [];
+    this.#starts = [];
+    this.#reserved = 0;
+  }
+
+  /** Moves all blocks to the file. */
+  #spill(): void {
+    const starts = this.#starts;
+    for (const [at, block] of this.#blocks.entries()) {
+      this.#append(block.subarray(0, (starts[at + 1] ?? this.#length) - starts[at]!));
+    }
+    this.#release();
   }
 
   #append(bytes: Uint8Array): void {
@@ -159,12 +180,29 @@ export class SpillBuffer implements Disposable {
     this.#fileLength += bytes.length;
   }
 
-  #load(address: number, length: number): void {
-    // views of the previous block have expired, so that its memory can be reused
-    const whole = this.#block.buffer.byteLength >= length
-      ? new Uint8Array(this.#block.buffer)
-      : new Uint8Array(length);
-    this.#blockStart = address;
-    this.#block = whole.subarray(0, this.#file!.read(whole.subarray(0, length), address));
+  /** Returns the number of the block that has an address. */
+  #blockAt(address: number): number {
+    const starts = this.#starts;
+    let low = 0;
+    for (let high = starts.length; high - low > 1;) {
+      const middle = (low + high) >>> 1;
+      if (starts[middle]! <= address) low = middle;
+      else high = middle;
+    }
+    return low;
   }
+
+  #load(address: number, length: number): void {
+    // views of the previous bytes have expired, so that their memory can be reused
+    const whole = this.#loaded.buffer.byteLength >= length
+      ? new Uint8Array(this.#loaded.buffer)
+      : new Uint8Array(length);
+    this.#loadedStart = address;
+    this.#loaded = whole.subarray(0, this.#file!.read(whole.subarray(0, length), address));
+  }
+}
+
+/** Returns how many of the reserved bytes count. */
+function counting(reserved: number): number {
+  return Math.max(0, reserved - FREE_SIZE);
 }
