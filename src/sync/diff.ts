@@ -1,15 +1,21 @@
+import { HashTable } from "../bytes/hash_table.ts";
 import { NumberList } from "../bytes/number_list.ts";
-import { randomKey } from "../bytes/value_scan.ts";
+import { PageLog, PageRecords } from "../bytes/page_log.ts";
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { inBatches } from "../data/batches.ts";
 import { checkList, checkWord } from "../data/checks.ts";
 import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
 import { applyRules, flag, option, type OptionRules } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { PageChangedEvent, PageRemovedEvent } from "./events.ts";
-import { changedFields, PAGE_FIELDS, type PageField } from "./identity.ts";
-import { PageIndex } from "./page_index.ts";
-import { isSameSitemap, PageLog } from "./page_log.ts";
-import { PageTexts } from "./page_texts.ts";
+import {
+  arePlain,
+  changedFields,
+  identityOf,
+  PAGE_FIELDS,
+  type PageField,
+  plainOriginOf,
+} from "./identity.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
 
 /** What {@linkcode diff} takes as the same. */
@@ -118,20 +124,20 @@ async function eachSitemap(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   call: (pages: readonly SitemapPage[], sitemap: SitemapRef) => void,
 ): Promise<Verdict> {
-  let verdict: Verdict | undefined;
+  let verdict: Verdict | undefined, sitemap: SitemapRef | undefined;
   for await (const batch of inBatches(events)) {
-    let pages: SitemapPage[] = [], sitemap: SitemapRef | undefined;
+    let pages: SitemapPage[] = [];
     for (const event of batch) {
       // there may be several walks, such as those of a snapshot
       if (event.type === "finished" && (verdict ?? "complete") === "complete") {
         verdict = event.verdict;
       }
       if (event.type !== "page") continue;
-      if (sitemap !== undefined && !isSameSitemap(event.sitemap, sitemap)) {
-        call(pages, sitemap);
+      if (sitemap === undefined || !isSameSitemap(event.sitemap, sitemap)) {
+        if (pages.length > 0) call(pages, sitemap!);
         pages = [];
+        sitemap = event.sitemap;
       }
-      sitemap = event.sitemap;
       pages.push(event.page);
     }
     if (pages.length > 0) call(pages, sitemap!);
@@ -139,24 +145,31 @@ async function eachSitemap(
   return verdict ?? "partial";
 }
 
+/** References of a saved walk are not the same objects. */
+function isSameSitemap(one: SitemapRef, other: SitemapRef): boolean {
+  return one === other || one.id === other.id && one.url === other.url;
+}
+
 /** Number of a page that the first walk does not have. */
 const NONE = -1;
-
-const UNSEEN = 0, SEEN = 1, REPEATED = 2;
+const WIDE_TABLE = { width: 3, maxLoad: 0.75 };
 
 class Comparison implements Disposable {
   readonly #ignoreOrigin: boolean;
   readonly #fields: readonly PageField[];
-  readonly #texts: PageTexts;
-  /** Pages of both walks. */
-  readonly #index = new PageIndex();
-  /** Pages of the first walk, which have the first numbers. */
-  readonly #before = new PageLog();
-  /** Whether the second walk has them, or the first has listed them before. */
-  readonly #states = new NumberList(Uint8Array);
+  readonly #scan = new ValueScan(randomKey());
+  readonly #records = new PageRecords();
+  readonly #before = new PageLog<SitemapRef>("spill");
+  /** Hashes of pages of the first walk, two numbers each: of identities until it ends, and of values. */
+  #identities = new NumberList(Int32Array);
+  readonly #values = new NumberList(Int32Array);
+  /** Pages of both walks: the hash of their identity, and their number in the first or `NONE`. */
+  #numbers = new HashTable(WIDE_TABLE);
+  /** Whether the second walk has a page, or the first has listed it before. */
+  readonly #seen = new NumberList(Uint8Array);
   #repeated = 0;
   /** Pages of the second walk that differ, and their numbers in the first. */
-  readonly #after = new PageLog();
+  readonly #after = new PageLog<SitemapRef>("spill");
   readonly #previous = new NumberList(Int32Array);
   /** Number of the page of the first walk that was found last. */
   #last = -1;
@@ -164,7 +177,6 @@ class Comparison implements Disposable {
   #added = 0;
 
   constructor(ignoreOrigin: boolean, fields: readonly PageField[]) {
-    this.#texts = new PageTexts(randomKey(), ignoreOrigin);
     this.#ignoreOrigin = ignoreOrigin;
     this.#fields = fields;
   }
@@ -183,35 +195,52 @@ class Comparison implements Disposable {
 
   /** Adds pages of the first walk. */
   add(pages: readonly SitemapPage[], sitemap: SitemapRef): void {
-    const texts = this.#texts, { hashes } = texts;
-    for (let from = 0; from < pages.length;) {
-      from = texts.set(pages, from);
-      for (let at = 0; at < texts.count; at++) {
-        texts.hash(at);
-        this.#index.push(hashes);
-        this.#states.push(UNSEEN);
+    const records = this.#records, identities = this.#identities, values = this.#values;
+    for (let from = 0, to = 0; from < pages.length; from = to) {
+      to = records.set(pages, from);
+      for (let at = 0; at < records.count; at++) {
+        const { high, low } = this.#hashIdentity(pages[from + at]!.url, at);
+        identities.push(high);
+        identities.push(low);
+        const scan = this.#hashValues(at);
+        values.push(scan.high);
+        values.push(scan.low);
       }
-      this.#before.add(texts, 0, texts.count, sitemap);
+      this.#before.add(records, sitemap);
     }
   }
 
-  /** Ends the first walk. */
+  /** Ends the first walk. A table of known size takes a quarter of the time of one that grows. */
   begin(): void {
-    this.#index.settle((number) => {
-      this.#states.set(number, REPEATED);
-      this.#repeated++;
-    });
+    const { length } = this.#before, identities = this.#identities;
+    this.#numbers = new HashTable({ ...WIDE_TABLE, size: length });
+    for (let number = 0; number < length; number++) {
+      const high = identities.at(2 * number), low = identities.at(2 * number + 1);
+      const isRepeated = this.#enter(high, low, number) !== undefined;
+      this.#seen.push(isRepeated ? 1 : 0);
+      if (isRepeated) this.#repeated++;
+    }
+    this.#identities = new NumberList(Int32Array);
+  }
+
+  /** Returns the number of the page with an identity; adds it if there is none. */
+  #enter(high: number, low: number, number: number): number | undefined {
+    const numbers = this.#numbers, slot = numbers.find(high, low);
+    if (slot >= 0) return numbers.rows[3 * slot + 2];
+    numbers.rows[3 * ~slot + 2] = number;
+    numbers.fill(~slot, high, low);
+    return undefined;
   }
 
   compare(pages: readonly SitemapPage[], sitemap: SitemapRef): void {
-    const texts = this.#texts;
+    const records = this.#records;
     for (let from = 0, to = 0; from < pages.length; from = to) {
-      to = texts.set(pages, from);
-      for (let at = 0; at < texts.count; at++) {
+      to = records.set(pages, from);
+      for (let at = 0; at < records.count; at++) {
         if (this.#isNext(at)) continue;
-        const previous = this.#previousOf(pages[from + at]!, at);
+        const page = pages[from + at]!, previous = this.#previousOf(page, at);
         if (previous === undefined) continue;
-        this.#after.add(texts, at, at + 1, sitemap);
+        this.#after.append(page, sitemap);
         this.#previous.push(previous);
       }
     }
@@ -220,9 +249,9 @@ class Comparison implements Disposable {
   /** Whether a page follows the last one as it did before, as most do. */
   #isNext(at: number): boolean {
     const next = this.#last + 1;
-    if (next >= this.#before.length || this.#states.at(next) !== UNSEEN) return false;
-    if (!this.#before.isAt(next, this.#texts, at)) return false;
-    this.#states.set(next, SEEN);
+    if (next >= this.#before.length || this.#seen.at(next) !== 0) return false;
+    if (!this.#before.isAt(next, this.#records, at)) return false;
+    this.#seen.set(next, 1);
     this.#last = next;
     this.#unchanged++;
     return true;
@@ -230,26 +259,48 @@ class Comparison implements Disposable {
 
   /** Returns the number of a page in the first walk if it differs there, `undefined` if it is the same. */
   #previousOf(page: SitemapPage, at: number): number | undefined {
-    const { hashes } = this.#texts;
-    this.#texts.hash(at);
-    const number = this.#index.find(hashes);
+    const identity = this.#hashIdentity(page.url, at);
+    const number = this.#enter(identity.high, identity.low, NONE);
     if (number === undefined) {
-      this.#index.add(hashes);
       this.#added++;
       return NONE;
     }
     // it was listed before
-    if (number >= this.#before.length || this.#states.at(number) !== UNSEEN) return undefined;
-    this.#states.set(number, SEEN);
+    if (number === NONE || this.#seen.at(number) !== 0) return undefined;
+    this.#seen.set(number, 1);
     this.#last = number;
-    const isSame = this.#index.hasValues(number, hashes);
+    const values = this.#values, { high, low } = this.#hashValues(at);
+    const isSame = values.at(2 * number) === high && values.at(2 * number + 1) === low;
     if (!isSame && this.#changed(page, this.#before.page(number)).length > 0) return number;
     this.#unchanged++;
     return undefined;
   }
 
+  /** Hashes the values of a record. The result is valid until the next one, as that of its identity. */
+  #hashValues(at: number): ValueScan {
+    const scan = this.#scan, records = this.#records;
+    scan.range(records.view, records.startOf(at), records.urlOf(at));
+    return scan;
+  }
+
+  #hashIdentity(url: string, at: number): ValueScan {
+    const scan = this.#scan, { bytes, view } = this.#records;
+    const start = this.#records.urlOf(at), end = this.#records.endOf(at);
+    scan.range(view, start, end);
+    const length = scan.prefix?.length;
+    if (length !== undefined && arePlain(bytes, start + length, end)) {
+      if (this.#ignoreOrigin) scan.range(view, start + length - 1, end);
+      return scan;
+    }
+    const origin = length === undefined && start < end ? plainOriginOf(url) : undefined;
+    if (origin !== undefined) scan.expect(scan.hashPrefix(origin));
+    const identity = identityOf(url);
+    scan.text(this.#ignoreOrigin ? withoutOrigin(identity) : identity);
+    return scan;
+  }
+
   *differences(): Generator<(PageChangedEvent | PageRemovedEvent)[], void, void> {
-    for (const batch of this.#after.pages()) {
+    for (const batch of this.#after.batches()) {
       yield batch.map(({ number, page, sitemap }) => {
         const before = this.#previous.at(number);
         if (before === NONE) return { type: "added", page, sitemap };
@@ -257,7 +308,7 @@ class Comparison implements Disposable {
         return { type: "changed", page, sitemap, previous, fields: this.#changed(page, previous) };
       });
     }
-    for (const batch of this.#before.pages((number) => this.#states.at(number) === UNSEEN)) {
+    for (const batch of this.#before.batches((number) => this.#seen.at(number) === 0)) {
       yield batch.map(({ page, sitemap }) => ({ type: "removed", page, sitemap }));
     }
   }
@@ -270,6 +321,10 @@ class Comparison implements Disposable {
 }
 
 const ORIGIN_REGEXP = /^https?:\/\/[^/?#]*/i;
+
+function withoutOrigin(identity: string): string {
+  return identity.slice(Math.max(0, identity.indexOf("/", "https://".length)));
+}
 
 /** Returns a page whose images, videos and alternates at its own origin are named without it. */
 function withoutOwnOrigin(page: SitemapPage): SitemapPage {

@@ -1,3 +1,4 @@
+import { PageLog } from "../bytes/page_log.ts";
 import { inBatches } from "../data/batches.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type {
@@ -12,13 +13,12 @@ import { faultError, within } from "../data/checks.ts";
 import { checkPage } from "../data/json_checks.ts";
 import { excerpt } from "../data/text.ts";
 import { EventQueue } from "../walk/event_stream.ts";
-import { PageWriter, type StoredPages } from "./page_list.ts";
-import { memoryStore, type PageStore } from "./page_store.ts";
+import { LoggedPages } from "./page_list.ts";
 import { createSitemap, IndexWebsiteSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 interface Draft {
   readonly ref: SitemapRef;
-  pages?: StoredPages;
+  pages?: LoggedPages;
   invalid?: InvalidEvent;
   left?: SitemapLeftEvent;
   children?: Draft[];
@@ -26,8 +26,7 @@ interface Draft {
 
 /** Builds a tree from events in any order; children are sorted by `index`. */
 class TreeBuilder {
-  readonly #store: PageStore;
-  readonly #writer: PageWriter;
+  readonly #log: PageLog;
   readonly #isOwn: boolean;
   readonly #drafts = new Map<number, Draft>();
   /** Warnings that were sent, by id of the sitemap, until it is left with all counts. */
@@ -36,21 +35,19 @@ class TreeBuilder {
   /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
-  /** The root of the tree disposes of `store`. Pages of an own stream are not checked. */
-  constructor(store: PageStore, isOwn: boolean) {
+  /** The root of the tree disposes of `log`. Pages of an own stream are not checked. */
+  constructor(log: PageLog, isOwn: boolean) {
     this.#isOwn = isOwn;
-    this.#store = store;
-    this.#writer = new PageWriter(store);
+    this.#log = log;
   }
 
   add(event: TreeEvent): void {
     switch (event.type) {
       case "page": {
         const draft = this.#draftOf(event.sitemap);
-        draft.pages ??= this.#writer.open();
         const fault = this.#isOwn ? undefined : checkPage(event.page);
         if (fault !== undefined) throw faultError("Cannot collect events", within("page", fault));
-        this.#writer.append(draft.pages, event.page);
+        (draft.pages ??= new LoggedPages(this.#log)).append(event.page);
         break;
       }
       case "sitemap-entered":
@@ -77,7 +74,7 @@ class TreeBuilder {
   }
 
   finish(): Sitemap {
-    this.#writer.flush();
+    this.#log.flush();
     const root = this.#linkDrafts();
     const top: Sitemap[] = [];
     const waiting: [Draft, Sitemap[]][] = [[root, top]];
@@ -123,7 +120,7 @@ class TreeBuilder {
       subSitemaps,
       verdict,
       stats,
-      store: isRoot ? this.#store : undefined,
+      store: isRoot ? this.#log : undefined,
     };
     if (invalid) {
       return new InvalidSitemap({ ...fields, code: invalid.code, reason: invalid.reason });
@@ -212,15 +209,15 @@ export async function foldTree(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: CollectOptions = {},
 ): Promise<Sitemap> {
-  const store = options.onDisk ? (await import("./disk_store.ts")).diskStore() : memoryStore();
+  const log = new PageLog(options.onDisk ? "disk" : "memory");
   try {
-    const builder = new TreeBuilder(store, events instanceof EventQueue);
+    const builder = new TreeBuilder(log, events instanceof EventQueue);
     for await (const batch of inBatches(events)) {
       for (const event of batch) builder.add(event);
     }
     return builder.finish();
   } catch (error) {
-    store[Symbol.dispose]();
+    log[Symbol.dispose]();
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { PageLog } from "../bytes/page_log.ts";
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import type { SitemapLeftEvent, SitemapRef, Verdict, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
@@ -13,8 +14,7 @@ import {
   TEXT,
   within,
 } from "../data/checks.ts";
-import { NO_PAGES, type PageList, PageWriter } from "./page_list.ts";
-import { memoryStore, type PageStore } from "./page_store.ts";
+import { LoggedPages, NO_PAGES, type PageList } from "./page_list.ts";
 import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 /** JSON of a node before its pages and children are checked. */
@@ -75,18 +75,17 @@ interface Pending {
  * ```
  */
 export function sitemapFromJson(json: unknown): Sitemap {
-  const store = memoryStore();
-  const writer = new PageWriter(store);
+  const log = new PageLog("memory");
   const top: Sitemap[] = [];
   const value = typeof json === "string" ? parseJson(json) : json;
   const pending: Pending[] = [{ value, path: "", siblings: top }];
   // Breadth first over a growing list: a deep tree takes no stack.
   for (const next of pending) {
-    const node = readNode(next, writer, next.path === "" ? store : undefined);
+    const node = readNode(next, log);
     next.siblings.push(node.sitemap);
     for (const child of node.children) pending.push(child);
   }
-  writer.flush();
+  log.flush();
   return top[0]!;
 }
 
@@ -100,8 +99,7 @@ function parseJson(text: string): unknown {
 
 function readNode(
   { value, path }: Pending,
-  writer: PageWriter,
-  store: PageStore | undefined,
+  log: PageLog,
 ): { sitemap: Sitemap; children: Pending[] } {
   const fault = checkNode(value);
   if (fault !== undefined) throw loadError(path, fault);
@@ -120,9 +118,9 @@ function readNode(
     stats,
     complete,
     warnings,
-    pages: readPages(node.pages ?? [], path, writer),
+    pages: readPages(node.pages ?? [], path, log),
     subSitemaps,
-    store,
+    store: path === "" ? log : undefined,
   };
   const sitemap = createSitemap(type, fields);
   if (sitemap !== undefined) return { sitemap, children };
@@ -133,13 +131,13 @@ function readNode(
   return { sitemap: new InvalidSitemap({ ...fields, code, reason }), children };
 }
 
-function readPages(values: readonly unknown[], path: string, writer: PageWriter): PageList {
+function readPages(values: readonly unknown[], path: string, log: PageLog): PageList {
   if (values.length === 0) return NO_PAGES;
-  const pages = writer.open();
+  const pages = new LoggedPages(log);
   for (const [index, value] of values.entries()) {
     const fault = checkPage(value);
     if (fault !== undefined) throw loadError(path, within(`pages[${index}]`, fault));
-    writer.append(pages, value as SitemapPage);
+    pages.append(value as SitemapPage);
   }
   return pages;
 }

@@ -6,13 +6,12 @@ const [homepage = ""] = Deno.args;
 Object.defineProperty(process, "getBuiltinModule", { value: undefined });
 
 const { collect, walk } = await import("../../mod.ts");
-const { diskStore } = await import("../../src/tree/disk_store.ts");
 
 const tree = await collect(walk(homepage, { useKnownPaths: false }));
 const urls = [...tree.allPages()].map((page) => new URL(page.url).pathname);
 let failure: unknown;
 try {
-  diskStore();
+  await collect([], { onDisk: true });
 } catch (error) {
   failure = error;
 }

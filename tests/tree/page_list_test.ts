@@ -1,44 +1,44 @@
+/** Pages of collected sitemaps behave as arrays do. @module */
+
 import { assertEquals } from "@std/assert";
 import fc from "../support/fast_check.ts";
-import { SpillBuffer } from "../../src/bytes/spill_buffer.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { diskStore } from "../../src/tree/disk_store.ts";
-import { type PageList, PageWriter } from "../../src/tree/page_list.ts";
-import { memoryStore, type PageStore } from "../../src/tree/page_store.ts";
+import { collect } from "../../src/tree/collect.ts";
+import { sitemapFromJson } from "../../src/tree/json.ts";
+import type { Sitemap } from "../../src/tree/sitemaps.ts";
 import { mixedPages } from "../data/arbitrary_page.ts";
 
-const STORES: Readonly<Record<string, () => PageStore>> = {
-  memory: memoryStore,
-  disk: () => diskStore(),
-  spilling: () => new SpillBuffer(100_000),
+/** Where the pages of a tree are, and how they come there. */
+const WAYS: Readonly<Record<string, (events: readonly TreeEvent[]) => Promise<Sitemap>>> = {
+  "in memory": (events) => collect(events),
+  "on disk": (events) => collect(events, { onDisk: true }),
+  "loaded from JSON": async (events) => {
+    using tree = await collect(events);
+    return sitemapFromJson(JSON.stringify(tree));
+  },
 };
 
-const ODD_URLS: readonly string[] = [
-  "",
-  "{",
-  "a,b,,c",
-  "two\nlines\r\n",
-  "\n",
-  "https://example.com/ä\u{1f600}",
-  "https://example.com/\ud800x\udc00",
-  "\ufeffhttps://example.com/",
-  "\ufffd\ud800",
-  "\u0000",
-  `https://example.com/${"ж".repeat(70_000)}`,
-];
-const DATES: readonly string[] = [
-  "0001",
-  "1969-12",
-  "2024-05-01",
-  "1969-12-31T23:59:59.999Z",
-  "9999-12-31T23:59:59.999Z",
-];
-const PRIORITIES: readonly number[] = [0, 0.1, 0.55, 0.123456789, 1, 1.0000000000000002, -1, 1e21];
-const EXTENDED: readonly SitemapPage[] = [
-  { url: "", images: [], videos: [], alternates: [] },
-  { url: "\n", images: [{ loc: "", caption: "\n\ud800" }], videos: [{ tags: [] }] },
-  { url: "a", lastModified: "2024", priority: 0, newsStory: { title: "", genres: ["", ""] } },
-];
+function refOf(id: number): SitemapRef {
+  const url = `https://example.com/${id}`;
+  if (id === 0) return { id, type: "IndexWebsiteSitemap", url, level: -1, parent: null, index: 0 };
+  return { id, type: "PagesXmlSitemap", url, level: 0, parent: 0, index: id };
+}
+
+/** Returns the events of sitemaps whose pages alternate in runs of `run` pages. */
+function eventsOf(lists: readonly (readonly SitemapPage[])[], run = Infinity): TreeEvent[] {
+  const events: TreeEvent[] = [{ type: "sitemap-entered", sitemap: refOf(0) }];
+  for (const at of lists.keys()) events.push({ type: "sitemap-entered", sitemap: refOf(at + 1) });
+  const length = Math.max(0, ...lists.map((pages) => pages.length));
+  for (let from = 0; from < length; from += Math.min(run, length)) {
+    for (const [at, pages] of lists.entries()) {
+      for (const page of pages.slice(from, from + run)) {
+        events.push({ type: "page", page, sitemap: refOf(at + 1) });
+      }
+    }
+  }
+  return events;
+}
 
 function numbered(count: number): SitemapPage[] {
   return Array.from(
@@ -47,86 +47,50 @@ function numbered(count: number): SitemapPage[] {
   );
 }
 
-function stored(store: PageStore, pages: readonly SitemapPage[]): PageList {
-  const writer = new PageWriter(store);
-  const list = writer.open();
-  for (const page of pages) writer.append(list, page);
-  writer.flush();
-  return list;
-}
-
-function assertLikeArray(list: PageList, pages: readonly SitemapPage[]): void {
+function assertLikeArray({ pages: list }: Sitemap, pages: readonly SitemapPage[]): void {
   assertEquals(list.length, pages.length);
-  assertEquals([...list], pages);
+  for (let round = 0; round < 2; round++) assertEquals([...list], pages);
   for (let i = -pages.length - 2; i < pages.length + 2; i++) assertEquals(list.at(i), pages.at(i));
 }
 
-for (const [name, open] of Object.entries(STORES)) {
-  Deno.test(`a page list in the ${name} store equals an array of any length`, () => {
-    for (const count of [0, 1, 2, 31, 32, 33, 64, 65, 200]) {
-      using store = open();
-      const pages = numbered(count);
-      assertLikeArray(stored(store, pages), pages);
-    }
+for (const [way, load] of Object.entries(WAYS)) {
+  Deno.test(`pages ${way} are like an array of any length`, async () => {
+    const lists = [0, 1, 2, 31, 32, 33, 64, 65, 200].map(numbered);
+    using tree = await load(eventsOf(lists));
+    for (const [at, pages] of lists.entries()) assertLikeArray(tree.subSitemaps[at]!, pages);
   });
 
-  Deno.test(`a page list in the ${name} store keeps arbitrary pages`, () => {
-    fc.assert(
-      fc.property(mixedPages(), (pages) => {
-        using store = open();
-        assertLikeArray(stored(store, pages), pages);
-      }),
-      { numRuns: 40 },
+  Deno.test(`pages ${way} may be of sitemaps that alternate`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(mixedPages(), { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (lists, run) => {
+          using tree = await load(eventsOf(lists, run));
+          for (const [at, pages] of lists.entries()) assertLikeArray(tree.subSitemaps[at]!, pages);
+        },
+      ),
+      { numRuns: 20 },
     );
   });
 
-  Deno.test(`a page list in the ${name} store keeps odd values`, () => {
-    using store = open();
-    const pages = [
-      ...ODD_URLS.map((url) => ({ url })),
-      ...DATES.map((lastModified) => ({ url: "", lastModified })),
-      ...PRIORITIES.map((priority) => ({ url: ",", priority })),
-      ...EXTENDED,
-    ];
-    assertLikeArray(stored(store, pages), pages);
-  });
-
-  Deno.test(`at() of the ${name} store treats odd positions as arrays do`, () => {
-    using store = open();
+  Deno.test(`at() of pages ${way} treats odd positions as arrays do`, async () => {
     const pages = numbered(40);
-    const list = stored(store, pages);
+    using tree = await load(eventsOf([pages]));
+    const list = tree.subSitemaps[0]!.pages;
     for (const index of [NaN, 1.9, -1.9, -0.5, Infinity, -Infinity, 39.99, 40.01]) {
       assertEquals(list.at(index), pages.at(index));
     }
   });
 
-  Deno.test(`iterators of the ${name} store are independent of each other and of at()`, () => {
-    using store = open();
-    const writer = new PageWriter(store);
-    const lists = [writer.open(), writer.open()];
+  Deno.test(`iterators of pages ${way} are independent of each other and of at()`, async () => {
     const pages = numbered(300);
-    for (const page of pages) lists.forEach((list) => writer.append(list, page));
-    writer.flush();
+    using tree = await load(eventsOf([pages, pages], 7));
+    const lists = tree.subSitemaps.map((sitemap) => sitemap.pages);
     const iterators = lists.map((list) => list[Symbol.iterator]());
     for (const page of pages) {
       for (const iterator of iterators) assertEquals(iterator.next().value, page);
       assertEquals(lists[0]!.at(17), pages[17]);
     }
-  });
-
-  Deno.test(`the ${name} store accepts pages after reads`, () => {
-    using store = open();
-    const writer = new PageWriter(store);
-    const list = writer.open();
-    const pages = numbered(100);
-    pages.forEach((page, i) => {
-      writer.append(list, page);
-      if (i % 17 === 0) {
-        writer.flush();
-        assertEquals(list.at(-1), page);
-      }
-    });
-    writer.flush();
-    assertLikeArray(list, pages);
   });
 }

@@ -9,21 +9,14 @@ import { Buffer } from "node:buffer";
 import process from "node:process";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { diskStore } from "../../src/tree/disk_store.ts";
-import { memoryStore } from "../../src/tree/page_store.ts";
-import type { PageStore } from "../../src/tree/page_store.ts";
-import { PageWriter } from "../../src/tree/page_list.ts";
+import { PageLog } from "../../src/bytes/page_log.ts";
 import { collect } from "../../src/tree/collect.ts";
 
 const PAGES_PER_SITEMAP = 35_000;
 const BATCH = 1000;
 const WORDS = ["garden", "kitchen", "light", "oak", "paper", "river", "stone", "wool"] as const;
 
-const STORES: Readonly<Record<string, (() => PageStore) | undefined>> = {
-  none: undefined,
-  memory: memoryStore,
-  disk: diskStore,
-};
+const STORES = ["none", "memory", "disk"] as const;
 
 /** Returns a flat string, as the parser emits them; a template would be a cons string. */
 function flat(text: string): string {
@@ -86,18 +79,16 @@ function* makeEvents(count: number, rich: boolean): Generator<TreeEvent, void, v
 }
 
 /** Nanoseconds an append, without the making of the pages. */
-function timeAppends(store: PageStore, count: number, rich: boolean): number {
-  const writer = new PageWriter(store);
-  const list = writer.open();
+function timeAppends(log: PageLog, count: number, rich: boolean): number {
   let elapsed = 0;
   for (let n = 0; n < count; n += BATCH) {
     const pages = Array.from({ length: BATCH }, (_, i) => makePage(n + i, rich));
     const start = performance.now();
-    for (const page of pages) writer.append(list, page);
+    for (const page of pages) log.append(page, undefined);
     elapsed += performance.now() - start;
   }
-  writer.flush();
-  store[Symbol.dispose]();
+  log.flush();
+  log[Symbol.dispose]();
   return elapsed / count * 1e6;
 }
 
@@ -108,10 +99,9 @@ function collectGarbage(): number {
   return heapUsed + external;
 }
 
-async function measure(kind: string, count: number, rich: boolean): Promise<void> {
-  const openStore = STORES[kind];
+async function measure(kind: typeof STORES[number], count: number, rich: boolean): Promise<void> {
   const peak = () => `${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`;
-  if (openStore === undefined) {
+  if (kind === "none") {
     let text = 0;
     for (const event of makeEvents(count, rich)) {
       if (event.type === "page") text += textLength(event.page);
@@ -132,7 +122,7 @@ async function measure(kind: string, count: number, rich: boolean): Promise<void
   for (let i = 0; i < lookups; i++) list.at((i * 7919) % list.length);
   const at = (performance.now() - startAt) / lookups * 1e6;
   const peakOfTree = peak();
-  const append = timeAppends(openStore(), count, rich);
+  const append = timeAppends(new PageLog(kind), count, rich);
   print([kind, append.toFixed(0), read.toFixed(0), at.toFixed(0), bytes.toFixed(1), peakOfTree]);
 }
 
@@ -142,12 +132,12 @@ function print(cells: readonly string[]): void {
 
 const [pages = "1000000", kind, shape] = Deno.args;
 if (kind !== undefined) {
-  await measure(kind, Number(pages), shape === "rich");
+  await measure(kind as typeof STORES[number], Number(pages), shape === "rich");
 } else {
   for (const shape of ["plain", "rich"]) {
     console.log(`${pages} ${shape} pages`);
     print(["store", "ns/append", "ns/read", "ns/at()", "bytes/page", "peak RSS"]);
-    for (const kind of Object.keys(STORES)) {
+    for (const kind of STORES) {
       const flags = ["run", "-A", "--v8-flags=--expose-gc", import.meta.filename!];
       const child = new Deno.Command(Deno.execPath(), {
         args: [...flags, pages, kind, shape],

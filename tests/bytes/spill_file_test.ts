@@ -7,8 +7,7 @@ import {
 } from "@std/assert";
 import process from "node:process";
 import { inFolder } from "../support/in_folder.ts";
-import { diskStore } from "../../src/tree/disk_store.ts";
-import type { PageStore } from "../../src/tree/page_store.ts";
+import { SpillBuffer } from "../../src/bytes/spill_buffer.ts";
 
 /** Simulates a system that cannot unlink an open file. */
 function refuseUnlink(): never {
@@ -34,54 +33,61 @@ function testInDirectory(
 
 const NOT_ON_WINDOWS = { ignore: Deno.build.os === "windows" };
 
-/** Makes the store write to its file. */
-function fill(store: PageStore): void {
-  for (let at = 0; at < 3; at++) store.write(new Uint8Array(200_000));
+/** Returns a buffer that has its file from the beginning. */
+function open(options: ConstructorParameters<typeof SpillBuffer>[1] = {}): SpillBuffer {
+  const buffer = new SpillBuffer(1024 * 1024, options);
+  buffer.openFile();
+  return buffer;
+}
+
+/** Makes the buffer write to its file. */
+function fill(buffer: SpillBuffer): void {
+  for (let at = 0; at < 3; at++) buffer.write(new Uint8Array(200_000));
 }
 
 testInDirectory(
-  "diskStore() unlinks its file while open where the system permits it",
+  "a SpillBuffer unlinks its file while open where the system permits it",
   (directory) => {
-    using store = diskStore({ directory });
-    fill(store);
+    using buffer = open({ directory });
+    fill(buffer);
     assertEquals(names(directory), []);
   },
   NOT_ON_WINDOWS,
 );
 
-testInDirectory("diskStore() removes a file that kept its name on dispose", (directory) => {
-  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-  fill(store);
+testInDirectory("a SpillBuffer removes a file that kept its name on dispose", (directory) => {
+  const buffer = open({ directory, unlinkOpen: refuseUnlink });
+  fill(buffer);
   assertEquals(names(directory).length, 1);
   assertMatch(names(directory)[0]!, /^sitetree-[\w-]+\.pages$/);
-  store[Symbol.dispose]();
-  store[Symbol.dispose]();
+  buffer[Symbol.dispose]();
+  buffer[Symbol.dispose]();
   assertEquals(names(directory), []);
 });
 
-testInDirectory("diskStore() can be disposed of after its file was removed", (directory) => {
-  const store = diskStore({ directory, unlinkOpen: refuseUnlink });
-  fill(store);
+testInDirectory("a SpillBuffer can be disposed of after its file was removed", (directory) => {
+  const buffer = open({ directory, unlinkOpen: refuseUnlink });
+  fill(buffer);
   Deno.removeSync(`${directory}/${names(directory)[0]}`);
-  store[Symbol.dispose]();
-  assertThrows(() => fill(store), TypeError, "disposed");
+  buffer[Symbol.dispose]();
+  assertThrows(() => fill(buffer), TypeError, "disposed");
 });
 
 testInDirectory(
-  "diskStore() listens for the exit of the process without a warning about many listeners",
+  "a SpillBuffer listens for the exit of the process without a warning about many listeners",
   (directory) => {
     const listeners = () => [process.listenerCount("exit"), process.getMaxListeners()];
     const before = listeners();
     const options = { directory, unlinkOpen: refuseUnlink };
-    const stores = Array.from({ length: 20 }, () => diskStore(options));
-    stores.forEach(fill);
+    const buffers = Array.from({ length: 20 }, () => open(options));
+    buffers.forEach(fill);
     assertEquals(listeners(), before.map((count) => count + 20));
-    for (const store of stores) store[Symbol.dispose]();
+    for (const buffer of buffers) buffer[Symbol.dispose]();
     assertEquals(listeners(), before);
   },
 );
 
-Deno.test("diskStore() throws if its file cannot be created", () => {
+Deno.test("a SpillBuffer throws if its file cannot be created", () => {
   const file = Deno.makeTempFileSync();
   const refusals: readonly (readonly [directory: string, reason: RegExp])[] = [
     ["/there/is/no/such/directory", /: ENOENT: no such file or directory$/],
@@ -90,7 +96,7 @@ Deno.test("diskStore() throws if its file cannot be created", () => {
     ...(Deno.build.os === "linux" ? [["/sys", /: (?:EACCES|EROFS|EPERM): [\w -]+$/] as const] : []),
   ];
   for (const [directory, reason] of refusals) {
-    const error = assertThrows(() => diskStore({ directory }), Error);
+    const error = assertThrows(() => open({ directory }), Error);
     assertMatch(error.message, reason);
     assertStringIncludes(error.message, `Cannot create a temporary file in "${directory}": `);
     assertInstanceOf(error.cause, Error);
@@ -100,20 +106,20 @@ Deno.test("diskStore() throws if its file cannot be created", () => {
 
 const KEPT = '() => { throw new Error("busy"); }';
 
-/** Runs a program that fills a store in the directory; returns its output. */
+/** Runs a program that writes in the directory; returns its output. */
 async function run(
   directory: string,
   options: { readonly ending: string; readonly unlinkOpen?: string; readonly flags?: string[] },
 ): Promise<string> {
   const { ending, unlinkOpen = "unlinkSync", flags = [] } = options;
-  const module = new URL("../../src/tree/disk_store.ts", import.meta.url).href;
+  const module = new URL("../../src/bytes/spill_buffer.ts", import.meta.url).href;
   const script = `
     import process from "node:process";
     import { readdirSync, unlinkSync } from "node:fs";
-    import { diskStore } from ${JSON.stringify(module)};
+    import { SpillBuffer } from ${JSON.stringify(module)};
     const directory = ${JSON.stringify(directory)};
-    let store: ReturnType<typeof diskStore> | undefined = diskStore({ directory, unlinkOpen: ${unlinkOpen} });
-    store.read(store.write(new Uint8Array([1])), 1);
+    let buffer: SpillBuffer | undefined = new SpillBuffer(0, { directory, unlinkOpen: ${unlinkOpen} });
+    buffer.read(buffer.write(new Uint8Array([1])), 1);
     console.log(readdirSync(directory).length);
     ${ending}
   `;
@@ -136,17 +142,17 @@ const ENDINGS: readonly (readonly [way: string, ending: string, unlinks: boolean
 
 for (const [way, ending, unlinks] of ENDINGS) {
   const what = unlinks ? "leaves no file" : "removes a file that kept its name";
-  testInDirectory(`diskStore() ${what} when the process ends ${way}`, async (directory) => {
+  testInDirectory(`a SpillBuffer ${what} when the process ends ${way}`, async (directory) => {
     const options = { ending, ...(unlinks ? {} : { unlinkOpen: KEPT }) };
     assertEquals(await run(directory, options), unlinks ? "0\n" : "1\n");
   }, unlinks ? NOT_ON_WINDOWS : {});
 }
 
 testInDirectory(
-  "diskStore() removes a file that kept its name when garbage collected",
+  "a SpillBuffer removes a file that kept its name when garbage collected",
   async (directory) => {
     const ending = `
-      store = undefined;
+      buffer = undefined;
       for (let tries = 0; tries < 200 && readdirSync(directory).length > 0; tries++) {
         (globalThis as unknown as { gc(): void }).gc();
         await new Promise((resolve) => setTimeout(resolve, 10));
