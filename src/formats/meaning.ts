@@ -92,6 +92,8 @@ export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
 
 export class Meaning {
   name = "";
+  /** Its key in the tables of its format. */
+  key = "";
   role: Role = "skip";
   kind: TextKind = "none";
   spec: FullSpec = NO_SPEC;
@@ -137,6 +139,7 @@ function resolveInPlace(node: MeaningNode): void {
   meaning.format = outer.format;
   meaning.root = outer.root;
   meaning.entry = outer.entry;
+  if (meaning.format !== undefined) meaning.key = keyOf(node, node.name, node.uri);
   switch (outer.role) {
     case "junk":
       meaning.role = "junk";
@@ -188,7 +191,7 @@ export function adoptingNode(
   const { role, entry, format } = node.meaning;
   if (role === "junk") return FORMATS.has(name.lowerLocal) ? documentOf(node) : node;
   if (entry === undefined || (isHidden && (node.flags & HIDES) !== 0)) return node;
-  return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
+  return format!.entries[keyOf(node, name, uri)] === undefined ? node : entry.parent!;
 }
 
 /** Returns the root element in the other format, if an entry of that format opens in a node. */
@@ -201,7 +204,7 @@ export function twinFor(
   const other = format?.otherwise;
   if (role !== "outer" || other === undefined) return undefined;
   const key = keyOf(node, name, uri);
-  const isOther = Object.hasOwn(other.entries, key) && !Object.hasOwn(format!.entries, key);
+  const isOther = other.entries[key] !== undefined && format!.entries[key] === undefined;
   return isOther ? root!.meaning.twin ??= twinOf(root!, other) : undefined;
 }
 
@@ -233,8 +236,9 @@ export function openEntryAround(
   uri: string | undefined,
 ): MeaningNode | undefined {
   const { entry, format } = node.meaning;
-  const isEntry = entry !== undefined && specIn(format!.entries, node, name, uri) !== undefined;
-  return isEntry ? entry : undefined;
+  return entry === undefined || format!.entries[keyOf(node, name, uri)] === undefined
+    ? undefined
+    : entry;
 }
 
 function documentOf(node: MeaningNode): MeaningNode {
@@ -254,20 +258,17 @@ function resolveRoot(node: MeaningNode, meaning: Meaning): void {
 /** Resolves an element outside of entries: an entry, or one around entries. */
 function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const format = meaning.format!;
-  const spec = specIn(format.entries, node, node.name, node.uri);
+  const spec = format.entries[meaning.key];
   if (spec === undefined) {
     meaning.role = "outer";
     // content of a misplaced element is not reported again
     meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
-    meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
+    meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(meaning);
     meaning.isUnknown = !meaning.isInMisplaced && !meaning.isMisplaced && !format.isFeed &&
       !outer.isUnknown;
     meaning.isUnread = isNamedLikeEntry(node);
     // the first entry decides on the format
-    const key = keyOf(node, node.name, node.uri);
-    if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
-      node.flags = FLEETING;
-    }
+    if (format.otherwise?.entries[meaning.key] !== undefined) node.flags = FLEETING;
   } else {
     resolveEntry(node, meaning, spec);
     const isTwin = meaning.root!.meaning.twin === meaning.root;
@@ -280,7 +281,7 @@ function isNamedLikeEntry(node: MeaningNode): boolean {
   const { lowerLocal } = node.name, { isFeed } = node.meaning.format!;
   // the `image` of a feed has a `url`
   if (isFeed && lowerLocal === "url" && node.parent!.name.lowerLocal === "image") return false;
-  return [...FORMATS.values()].some(({ entries }) => Object.hasOwn(entries, `own:${lowerLocal}`));
+  return [...FORMATS.values()].some(({ entries }) => entries[`own:${lowerLocal}`] !== undefined);
 }
 
 function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Draft>): void {
@@ -293,7 +294,7 @@ function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Dra
 
 /** Resolves an element after the root element: another root or an entry; anything else is ignored. */
 function resolveAfter(node: MeaningNode, meaning: Meaning): void {
-  const spec = specIn(meaning.format!.entries, node, node.name, node.uri);
+  const spec = meaning.format!.entries[meaning.key];
   if (spec !== undefined) resolveEntry(node, meaning, spec);
   else if (node.name.lowerLocal === meaning.root!.name.lowerLocal) {
     meaning.role = "outer";
@@ -306,10 +307,10 @@ function resolveAfter(node: MeaningNode, meaning: Meaning): void {
 }
 
 function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
-  const spec = specIn(outer.spec.children ?? {}, node, node.name, node.uri);
+  const spec = outer.spec.children?.[meaning.key];
   if (spec === undefined) {
     resolveInField(node, meaning);
-    meaning.isMisplaced = isUnexpected(node, meaning.format!);
+    meaning.isMisplaced = isUnexpected(meaning);
     meaning.isUnknown = !meaning.isMisplaced && !meaning.format!.isFeed;
     if (meaning.isMisplaced) node.flags |= OPEN;
     return;
@@ -338,14 +339,12 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
  * in case that the elements around it are never closed.
  */
 function resolveInField(node: MeaningNode, meaning: Meaning): void {
-  const { entries, addresses } = meaning.format!, outer = node.parent!.meaning;
-  const key = keyOf(node, node.name, node.uri);
-  node.flags = HIDES;
-  if (Object.hasOwn(entries, key)) node.flags |= FLEETING;
+  const { key } = meaning, { entries, addresses } = meaning.format!, outer = node.parent!.meaning;
+  node.flags = entries[key] === undefined ? HIDES : HIDES | FLEETING;
   const hasText = outer.role === "leaf"
     ? outer.kind !== "none"
     : (node.parent!.flags & STRAY) !== 0;
-  if (addresses.includes(key)) resolveStray(node, meaning, key);
+  if (addresses.includes(key)) resolveStray(node, meaning);
   else if (hasText && !hasKey(entries, key)) {
     meaning.role = "leaf";
     meaning.leaf = node;
@@ -360,22 +359,21 @@ function resolveInField(node: MeaningNode, meaning: Meaning): void {
  * too, and the one around it is not closed.
  */
 function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
-  const { entries, addresses } = meaning.format!, key = keyOf(node, node.name, node.uri);
-  node.flags = TEXT | HIDES;
-  if (Object.hasOwn(entries, key)) node.flags |= FLEETING;
+  const { key } = meaning, { entries, addresses } = meaning.format!;
+  node.flags = entries[key] === undefined ? TEXT | HIDES : TEXT | HIDES | FLEETING;
   meaning.role = "leaf";
   meaning.leaf = outer.leaf;
   meaning.spec = outer.leaf!.meaning.spec;
-  if (addresses.includes(key)) return resolveStray(node, meaning, key);
+  if (addresses.includes(key)) return resolveStray(node, meaning);
   if (!hasKey(entries, key)) return;
   meaning.spec = { ...meaning.spec, open: (_draft, element) => element.markField() };
   node.flags |= OPEN;
 }
 
 /** Resolves an address inside an element that may not be closed; in a title, its text is the title's too. */
-function resolveStray(node: MeaningNode, meaning: Meaning, key: string): void {
+function resolveStray(node: MeaningNode, meaning: Meaning): void {
   const { depth } = node;
-  const { ranks = rankText } = meaning.entry!.meaning.spec.children![key]!;
+  const { ranks = rankText } = meaning.entry!.meaning.spec.children![meaning.key]!;
   const { spec } = meaning;
   let textRank = -1;
   const open: ElementSpec<Draft>["open"] = (_draft, element) => {
@@ -430,10 +428,8 @@ function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {
 }
 
 /** Whether an element belongs to the format, or is read by it, but elsewhere. */
-function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
-  if (format.isFeed) return false;
-  const key = keyOf(node, node.name, node.uri);
-  return key.startsWith("own:") || hasKey(format.entries, key);
+function isUnexpected({ key, format }: Meaning): boolean {
+  return !format!.isFeed && (key.startsWith("own:") || hasKey(format!.entries, key));
 }
 
 function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
@@ -441,16 +437,6 @@ function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
   meaning.role = lowerLocal === "body" ? "html-body" : "html";
   if (lowerLocal === "title") meaning.kind = "title";
   node.flags = lowerLocal === "title" ? TEXT : lowerLocal === "body" ? OPEN : 0;
-}
-
-function specIn(
-  table: ElementTable<Draft>,
-  node: MeaningNode,
-  name: InternedName,
-  uri: string | undefined,
-): ElementSpec<Draft> | undefined {
-  const key = keyOf(node, name, uri);
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function keyOf(
@@ -462,7 +448,7 @@ function keyOf(
 }
 
 function hasKey(table: ElementTable<Draft>, key: string): boolean {
-  return Object.hasOwn(table, key) ||
+  return table[key] !== undefined ||
     Object.values(table).some(({ children }) => children !== undefined && hasKey(children, key));
 }
 
