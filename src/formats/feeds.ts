@@ -56,6 +56,19 @@ const DESCRIPTION: ElementSpec<FeedDraft> = {
   hasMarkup: true,
 };
 
+/** A date; of several with the same rank, the last is used, or the first if it may be repeated. */
+function dateOf(rank: number, isList?: true): ElementSpec<FeedDraft> {
+  return {
+    ...(isList && { isList }),
+    date(draft, date) {
+      if (isList ? rank >= draft.dateRank : rank > draft.dateRank) return;
+      draft.date = date;
+      draft.dateRank = rank;
+    },
+    unreadable: ["bad-date", "date"],
+  };
+}
+
 /** Prefix of relations that are written as IANA URLs. */
 const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
 
@@ -74,18 +87,6 @@ interface ItemDraft extends FeedDraft {
   atomLink: Address | undefined;
   isPermaLink: boolean;
   guid: string | undefined;
-}
-
-/** A date of an item; of several with the same name, the last is used. */
-function itemDate(rank: number): ElementSpec<ItemDraft> {
-  return {
-    date(draft, date) {
-      if (rank > draft.dateRank) return;
-      draft.date = date;
-      draft.dateRank = rank;
-    },
-    unreadable: ["bad-date", "date"],
-  };
 }
 
 /** Dates of an item, from the most to the least preferred. */
@@ -130,7 +131,7 @@ const ITEM: ElementTable<ItemDraft> = {
   },
   "own:title": TITLE,
   "own:description": DESCRIPTION,
-  ...Object.fromEntries(ITEM_DATES.map((name, rank) => [name, itemDate(rank)])),
+  ...Object.fromEntries(ITEM_DATES.map((name, rank) => [name, dateOf(rank)])),
 };
 
 const COMMON = {
@@ -237,19 +238,6 @@ const LINK: ElementSpec<EntryDraft> = {
   },
 };
 
-/** A date of an entry; of several with the same rank, the first is used. */
-function entryDate(rank: number): ElementSpec<EntryDraft> {
-  return {
-    isList: true,
-    date(draft, date) {
-      if (rank >= draft.dateRank) return;
-      draft.date = date;
-      draft.dateRank = rank;
-    },
-    unreadable: ["bad-date", "date"],
-  };
-}
-
 const ENTRY: ElementTable<EntryDraft> = {
   "own:link": LINK,
   "own:id": {
@@ -260,11 +248,11 @@ const ENTRY: ElementTable<EntryDraft> = {
   "own:title": TITLE,
   "own:summary": DESCRIPTION,
   "own:tagline": DESCRIPTION,
-  "own:published": entryDate(0),
-  "own:issued": entryDate(0),
-  "own:updated": entryDate(1),
-  "own:modified": entryDate(2),
-  "own:created": entryDate(3),
+  "own:published": dateOf(0, true),
+  "own:issued": dateOf(0, true),
+  "own:updated": dateOf(1, true),
+  "own:modified": dateOf(2, true),
+  "own:created": dateOf(3, true),
 };
 
 export const ATOM: Format<EntryDraft> = {

@@ -63,7 +63,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   readonly #maxValueLength: number;
   readonly #maxWeight: number;
-  readonly #drafts = new Map<Format<Draft>, Draft>();
   #entries!: Entries;
   #documentUrl = "";
 
@@ -186,8 +185,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Reads the document in a format from here on. */
   #begin(format: Format<Draft>): void {
     this.format = format;
-    this.#draft = this.#drafts.get(format);
-    if (this.#draft === undefined) this.#drafts.set(format, this.#draft = format.draft());
+    this.#draft = format.draft();
     this.#beginEntry(format);
   }
 
