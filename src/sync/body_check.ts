@@ -29,11 +29,15 @@ interface BodyDigestOptions {
   readonly beforeOpen: (() => Promise<void>) | undefined;
 }
 
-export class BodyDigest implements BodyCheck {
+export class BodyDigest implements BodyCheck, ByteSource {
+  /** Set once all of the body was read. */
+  value: string | undefined;
   readonly #document: FetchedDocument;
   readonly #last: string | undefined;
   readonly #options: BodyDigestOptions;
-  #body: DigestedBody | undefined;
+  #source: ByteSource | undefined;
+  #digest: Digest | undefined;
+  #bytes = 0;
 
   constructor(document: FetchedDocument, last: string | undefined, options: BodyDigestOptions) {
     this.#document = document;
@@ -41,15 +45,10 @@ export class BodyDigest implements BodyCheck {
     this.#options = options;
   }
 
-  /** Set once all of the body was read. */
-  get value(): string | undefined {
-    return this.#body?.value;
-  }
-
   /** `undefined` if the runtime does not tell. */
   get transferred(): number | undefined {
     const { isRaw, headers } = this.#document;
-    if (isRaw) return this.#body?.bytes;
+    if (isRaw) return this.#bytes;
     const length = headers.get("content-length");
     return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   }
@@ -57,20 +56,25 @@ export class BodyDigest implements BodyCheck {
   async open(source: ByteSource): Promise<ByteSource | undefined> {
     const { url, contentType, contentEncoding } = this.#document;
     await this.#options.beforeOpen?.();
-    const digest = this.#options.isHashed ? sha256() : undefined;
+    this.#source = source;
+    this.#bytes = 0;
+    this.#digest = this.#options.isHashed ? sha256() : undefined;
     // the same bytes have another meaning at another URL or in another encoding
-    digest?.update(JSON.stringify([url.href, contentType, contentEncoding]));
-    const body = this.#body = new DigestedBody(source, digest);
-    return this.#last === undefined ? body : await this.#hold(body, this.#last);
+    this.#digest?.update(JSON.stringify([url.href, contentType, contentEncoding]));
+    if (this.#last === undefined) return this;
+    const held = new HeldBody(this);
+    await held.fill(this.#options.maxBytes);
+    if (this.value !== this.#last) return held;
+    held.cancel();
+    return undefined;
   }
 
   async finish(): Promise<void> {
-    const body = this.#body!;
     if (!this.#options.isHashed) return;
-    const end = body.bytes + MAX_TRAILING;
+    const end = this.#bytes + MAX_TRAILING;
     try {
-      while (body.value === undefined && body.bytes < end) {
-        if (await body.read() === undefined) return;
+      while (this.value === undefined && this.#bytes < end) {
+        if (await this.read() === undefined) return;
       }
     } catch (error) {
       // without a digest, the body is read again next time
@@ -78,39 +82,18 @@ export class BodyDigest implements BodyCheck {
     }
   }
 
-  async #hold(body: DigestedBody, last: string): Promise<ByteSource | undefined> {
-    const held = new HeldBody(body);
-    await held.fill(this.#options.maxBytes);
-    if (body.value !== last) return held;
-    held.cancel();
-    return undefined;
-  }
-}
-
-class DigestedBody implements ByteSource {
-  /** Set at the end of the body. */
-  value: string | undefined;
-  bytes = 0;
-  readonly #source: ByteSource;
-  readonly #digest: Digest | undefined;
-
-  constructor(source: ByteSource, digest: Digest | undefined) {
-    this.#source = source;
-    this.#digest = digest;
-  }
-
   async read(): Promise<Chunk> {
-    const chunk = await this.#source.read();
+    const chunk = await this.#source!.read();
     if (chunk === undefined) this.value ??= this.#digest?.digest("hex");
     else {
-      this.bytes += chunk.length;
+      this.#bytes += chunk.length;
       this.#digest?.update(chunk);
     }
     return chunk;
   }
 
   cancel(reason?: unknown): void {
-    this.#source.cancel(reason);
+    this.#source!.cancel(reason);
   }
 }
 

@@ -16,6 +16,7 @@ import { type KnownSitemapRecord, SitemapGraph, type StoredSitemap } from "./sit
 import {
   type Batch,
   type BegunRun,
+  type CommitOptions,
   SELECT_SITEMAPS,
   type SqlValue,
   type Store,
@@ -157,7 +158,7 @@ export class SiteRun implements AsyncDisposable {
    */
   async commit(
     build: (batch: ChangeBatch) => void,
-    { numbers = 0, finished }: CommitOptions = {},
+    { numbers = 0, finished }: RunCommitOptions = {},
   ): Promise<void> {
     const { site, run } = this;
     const before = { site: { ...site }, counts: { ...this.counts } };
@@ -217,9 +218,7 @@ export class SiteRun implements AsyncDisposable {
   }
 }
 
-interface CommitOptions {
-  /** Most changes. Default: 0. */
-  readonly numbers?: number;
+interface RunCommitOptions extends Pick<CommitOptions, "numbers"> {
   /** Result of the run, if it is the last commit. */
   readonly finished?: SyncFinishedEvent;
 }
