@@ -7,7 +7,7 @@
 import { groupBy } from "../data/group_by.ts";
 import { excerpt, grouped, ownCopy } from "../data/text.ts";
 import type { Finding, FindingExample } from "./finding.ts";
-import { type Rule, type RuleCode, RULES } from "./rules.ts";
+import { type Rule, RULE_CODES, type RuleCode, RULES } from "./rules.ts";
 import { rankOf, type Severity } from "./severity.ts";
 
 /** Maximum number of findings; then those of the rule with the most are merged. */
@@ -16,8 +16,9 @@ const MAX_EXAMPLES = 5;
 /** Length from which URLs are shortened: those are too long for a sitemap. */
 const MAX_URL_LENGTH = 2048;
 
-const CODES = Object.keys(RULES) as RuleCode[];
-const ORDER: ReadonlyMap<RuleCode, number> = new Map(CODES.map((code, order) => [code, order]));
+const ORDER: ReadonlyMap<RuleCode, number> = new Map(
+  RULE_CODES.map((code, order) => [code, order]),
+);
 
 export interface Place {
   /** `undefined` for the site. */

@@ -17,7 +17,7 @@ import type { CheckResult } from "./finding.ts";
 import type { Findings } from "./findings.ts";
 import type { ResolvedCheckOptions } from "./options.ts";
 import type { Origins } from "./origins.ts";
-import { type RuleCode, type RuleNeed, RULES } from "./rules.ts";
+import { RULE_CODES, type RuleCode, type RuleNeed, RULES } from "./rules.ts";
 
 export type Source = FinishedEvent["source"];
 
@@ -61,7 +61,7 @@ export function skippedRules(
   { isEnabled, isNamed }: ResolvedCheckOptions,
   { known, hasSitemaps, origins, findings }: Judged,
 ): CheckResult["skipped"] {
-  return (Object.keys(RULES) as RuleCode[]).filter(isEnabled).flatMap((code) => {
+  return RULE_CODES.filter(isEnabled).flatMap((code) => {
     // without sitemaps there is nothing to know of them
     const need = RULES[code].needs?.find((need) => !known[need] && (need === "now" || hasSitemaps));
     // most checks make no requests for pages, which is not worth a line in each of them

@@ -8,65 +8,6 @@ import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import type { RULE_SOURCES } from "./rule_sources.ts";
 import type { Severity } from "./severity.ts";
 
-/** Code of a rule, a key of {@linkcode RULES}. */
-export type RuleCode =
-  | "sitemap-failed"
-  | "sitemap-redirected"
-  | "sitemap-html"
-  | "sitemap-empty"
-  | "sitemap-repeated"
-  | "sitemap-undeclared"
-  | "robots-unreadable"
-  | "sitemap-disallowed"
-  | "page-disallowed"
-  | "page-status"
-  | "compression"
-  | "content-type"
-  | "sitemap-slow"
-  | "urls-over-limit"
-  | "size-over-limit"
-  | "index-over-limit"
-  | "index-nested"
-  | "index-other-host"
-  | "xml-broken"
-  | "xml-cut"
-  | "xml-leading-junk"
-  | "xml-doctype"
-  | "namespace"
-  | "encoding"
-  | "bom"
-  | "element-unknown"
-  | "element-repeated"
-  | "text-line"
-  | "loc-missing"
-  | "loc-relative"
-  | "loc-long"
-  | "loc-entity"
-  | "loc-encoding"
-  | "loc-fragment"
-  | "loc-outside-path"
-  | "loc-other-host"
-  | "loc-mixed-origin"
-  | "loc-duplicate"
-  | "loc-equivalent"
-  | "loc-parameters"
-  | "loc-leak"
-  | "loc-sitemap"
-  | "lastmod-invalid"
-  | "lastmod-format"
-  | "lastmod-future"
-  | "lastmod-identical"
-  | "lastmod-missing"
-  | "lastmod-index"
-  | "hint-invalid"
-  | "hreflang-code"
-  | "hreflang-return"
-  | "hreflang-set"
-  | "news-fields"
-  | "news-limits"
-  | "image-limits"
-  | "video-fields";
-
 /** A rule: how serious its findings are, what breaks it, and what to do. */
 export interface Rule {
   /** How serious its findings are, unless an aspect has another severity. */
@@ -111,8 +52,11 @@ export interface Rule {
 
 export type RuleNeed = NonNullable<Rule["needs"]>[number];
 
-/** The rules by code, in the order in which findings are listed. */
-export const RULES: Readonly<Record<RuleCode, Rule>> = {
+/**
+ * The rules by code, in the order in which findings are listed. Each row is checked as it is written,
+ * and has the type of all, so that the codes are known and the rows are alike.
+ */
+export const RULES = {
   "sitemap-failed": {
     severity: "error",
     title: "A declared sitemap cannot be fetched: an error status, a timeout or no connection",
@@ -124,21 +68,21 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         invalid: ["http-status", "network", "timeout", "redirect"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "sitemap-redirected": {
     severity: "warning",
     title: "The declared URL of a sitemap redirects",
     help: "Declare the final URL in robots.txt and in the index",
     sources: ["Y", "B"],
     aspects: { redirected: { text: "is declared at a URL that redirects: {}" } },
-  },
+  } satisfies Rule as Rule,
   "sitemap-html": {
     severity: "error",
     title: "HTML or another format is at the URL of a sitemap",
     help: "Serve an XML, text, RSS or Atom sitemap there; a page for people belongs elsewhere",
     sources: ["GC"],
     aspects: { other: { text: "is not a sitemap: {}", invalid: ["not-a-sitemap"] } },
-  },
+  } satisfies Rule as Rule,
   "sitemap-empty": {
     severity: "warning",
     title: "A sitemap has no entry (an error if it has no content at all)",
@@ -148,7 +92,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       content: { severity: "error", text: "has no content", invalid: ["empty"] },
       entries: { text: "has no entry" },
     },
-  },
+  } satisfies Rule as Rule,
   "sitemap-repeated": {
     severity: "warning",
     title: "A sitemap is listed more than once, or lists one of its ancestors",
@@ -159,7 +103,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       again: { noun: "more listing", text: "of this sitemap", invalid: ["already-visited"] },
       twice: { noun: "sitemap", text: "listed more than once in this file" },
     },
-  },
+  } satisfies Rule as Rule,
   "sitemap-undeclared": {
     severity: "notice",
     title: "A sitemap was found by its name or on the homepage, and robots.txt does not declare it",
@@ -167,7 +111,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["S", "B"],
     needs: ["robots"],
     aspects: { undeclared: { text: "is not declared in robots.txt" } },
-  },
+  } satisfies Rule as Rule,
   "robots-unreadable": {
     severity: "warning",
     title: "robots.txt cannot be read, or only a part of it, or is not text",
@@ -179,7 +123,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       large: { text: "robots.txt is too large", warnings: ["robots-too-large"] },
       other: { text: "robots.txt is not text: {}" },
     },
-  },
+  } satisfies Rule as Rule,
   "sitemap-disallowed": {
     severity: "error",
     title: "robots.txt disallows a sitemap",
@@ -187,7 +131,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["GC", "Y"],
     needs: ["notes", "robots"],
     aspects: { disallowed: { text: "is disallowed by robots.txt" } },
-  },
+  } satisfies Rule as Rule,
   "page-disallowed": {
     severity: "warning",
     title: "robots.txt disallows a listed page, for all crawlers or for the given one",
@@ -195,7 +139,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["GC", "SR"],
     needs: ["notes", "robots"],
     aspects: { disallowed: { noun: "page", text: "disallowed by robots.txt" } },
-  },
+  } satisfies Rule as Rule,
   "page-status": {
     severity: "error",
     title: "A listed page fails (redirects or must not be indexed: a warning)",
@@ -213,7 +157,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       disallowed: { severity: "warning", noun: "page", text: "disallowed by robots.txt" },
       noindex: { severity: "warning", noun: "page", text: "with `X-Robots-Tag: noindex`" },
     },
-  },
+  } satisfies Rule as Rule,
   "compression": {
     severity: "error",
     title: "Compressed data is truncated or corrupt, or Content-Encoding is wrong",
@@ -236,7 +180,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         warnings: ["gzip-trailing"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "content-type": {
     severity: "notice",
     title: "The Content-Type is neither XML, text, RSS, Atom nor gzip",
@@ -244,7 +188,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["SR"],
     needs: ["response", "notes"],
     aspects: { type: { text: "is not served as a sitemap: {}", notes: ["content-type"] } },
-  },
+  } satisfies Rule as Rule,
   "sitemap-slow": {
     severity: "notice",
     title: "A sitemap takes longer than 10 seconds",
@@ -252,14 +196,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["P"],
     needs: ["duration"],
     aspects: { slow: { text: "takes longer than 10 s: {}" } },
-  },
+  } satisfies Rule as Rule,
   "urls-over-limit": {
     severity: "error",
     title: "A sitemap has more than 50,000 URLs",
     help: "Split the sitemap, and list the parts in an index",
     sources: ["S", "G", "B"],
     aspects: { many: { text: "has more than 50,000 URLs: {}" } },
-  },
+  } satisfies Rule as Rule,
   "size-over-limit": {
     severity: "error",
     title: "A sitemap has more than 52,428,800 bytes (50 MiB) uncompressed",
@@ -269,14 +213,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       large: { text: "has more than 52,428,800 bytes: {}" },
       unread: { text: "is too large to be read", invalid: ["too-large"] },
     },
-  },
+  } satisfies Rule as Rule,
   "index-over-limit": {
     severity: "error",
     title: "An index lists more than 50,000 sitemaps",
     help: "Split the index, and declare each part in robots.txt",
     sources: ["S", "GL"],
     aspects: { many: { text: "lists more than 50,000 sitemaps: {}" } },
-  },
+  } satisfies Rule as Rule,
   "index-nested": {
     severity: "warning",
     title: "An index lists another index",
@@ -286,7 +230,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       deep: { text: "is nested too deep to be read", invalid: ["too-deep"] },
       nested: { text: "is an index inside an index: {}" },
     },
-  },
+  } satisfies Rule as Rule,
   "index-other-host": {
     severity: "warning",
     title: "An index lists a sitemap of another host, whose robots.txt does not declare it",
@@ -300,7 +244,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       },
       unseen: { noun: "sitemap", text: "of another host, whose robots.txt was not read" },
     },
-  },
+  } satisfies Rule as Rule,
   "xml-broken": {
     severity: "error",
     title: "The XML is not well-formed",
@@ -324,7 +268,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         ],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "xml-cut": {
     severity: "error",
     title: "The document is truncated",
@@ -332,7 +276,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["GC"],
     needs: ["warnings"],
     aspects: { cut: { text: "is truncated", warnings: ["xml-cut", "body-cut"] } },
-  },
+  } satisfies Rule as Rule,
   "xml-leading-junk": {
     severity: "error",
     title: "Content before the XML declaration or the root element (white space: a warning)",
@@ -346,7 +290,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         text: "has white space or a comment before the XML declaration",
       },
     },
-  },
+  } satisfies Rule as Rule,
   "xml-doctype": {
     severity: "warning",
     title: "The document has a DOCTYPE (an error if it declares entities or elements)",
@@ -357,7 +301,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       subset: { severity: "error", text: "has a DOCTYPE with declarations", invalid: ["xml-dtd"] },
       doctype: { text: "has a DOCTYPE", notes: ["doctype"] },
     },
-  },
+  } satisfies Rule as Rule,
   "namespace": {
     severity: "error",
     title: "A namespace is missing or wrong, or a prefix is not declared",
@@ -375,7 +319,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         notes: ["prefix-unbound"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "encoding": {
     severity: "error",
     title: "The document is not UTF-8, or its declared encoding is wrong",
@@ -394,7 +338,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         warnings: ["encoding-replaced"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "bom": {
     severity: "notice",
     title: "The document begins with a byte order mark",
@@ -402,7 +346,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["Y", "SR"],
     needs: ["notes"],
     aspects: { bom: { text: "begins with a byte order mark", notes: ["bom"] } },
-  },
+  } satisfies Rule as Rule,
   "element-unknown": {
     severity: "notice",
     title: "An element is unknown, or in an unexpected position",
@@ -417,7 +361,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       },
       unknown: { noun: "element", text: "outside of the format", notes: ["element-unknown"] },
     },
-  },
+  } satisfies Rule as Rule,
   "element-repeated": {
     severity: "warning",
     title: "An entry has a field twice",
@@ -425,7 +369,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["Y"],
     needs: ["warnings"],
     aspects: { repeated: { noun: "repeated field", text: "", warnings: ["repeated-element"] } },
-  },
+  } satisfies Rule as Rule,
   "text-line": {
     severity: "error",
     title: "A line of a text sitemap is not a URL",
@@ -433,7 +377,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["S", "SR"],
     needs: ["warnings"],
     aspects: { line: { noun: "line", text: "without an absolute URL", warnings: ["bad-line"] } },
-  },
+  } satisfies Rule as Rule,
   "loc-missing": {
     severity: "error",
     title: "An entry has no `loc`, or one that is not a valid http(s) URL",
@@ -453,7 +397,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         warnings: ["address-repaired"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-relative": {
     severity: "error",
     title: "A URL is not absolute",
@@ -461,14 +405,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["S", "G"],
     needs: ["warnings"],
     aspects: { relative: { noun: "relative URL", text: "", warnings: ["relative-address"] } },
-  },
+  } satisfies Rule as Rule,
   "loc-long": {
     severity: "error",
     title: "A URL has 2,048 characters or more",
     help: "Shorten the URL; crawlers drop longer ones, Yandex from 1,024 characters on",
     sources: ["S", "Y"],
     aspects: { long: { noun: "URL", text: "of 2,048 characters or more" } },
-  },
+  } satisfies Rule as Rule,
   "loc-entity": {
     severity: "error",
     title: "An `&` is not escaped",
@@ -483,7 +427,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         warnings: ["xml-bare-ampersand"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-encoding": {
     severity: "warning",
     title: "A URL has blanks, forbidden characters or a bare `%` (other than ASCII: notice)",
@@ -494,7 +438,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       percent: { noun: "URL", text: "with a `%` that encodes nothing" },
       wide: { severity: "notice", noun: "URL", text: "with letters outside of ASCII" },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-fragment": {
     severity: "warning",
     title: "A URL has a fragment or a user name",
@@ -504,7 +448,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       fragment: { noun: "URL", text: "with a fragment" },
       user: { noun: "URL", text: "with a user name" },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-outside-path": {
     severity: "warning",
     title: "A page is outside of the folder of a sitemap that robots.txt does not declare",
@@ -512,7 +456,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["S", "Y"],
     needs: ["robots"],
     aspects: { outside: { noun: "page", text: "outside of the folder of the sitemap" } },
-  },
+  } satisfies Rule as Rule,
   "loc-other-host": {
     severity: "error",
     title:
@@ -531,7 +475,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         text: "of another host, whose robots.txt was not read",
       },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-mixed-origin": {
     severity: "warning",
     title: "URLs mix http with https, or www with the bare domain",
@@ -541,7 +485,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       scheme: { noun: "URL", text: "with another scheme" },
       www: { noun: "URL", text: "that differs by `www.`" },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-duplicate": {
     severity: "warning",
     title: "A URL is listed twice in a sitemap (in several sitemaps: notice)",
@@ -551,21 +495,21 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       file: { noun: "repeated URL", text: "in this sitemap", warnings: ["duplicate-address"] },
       site: { severity: "notice", noun: "URL", text: "that another sitemap lists, too" },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-equivalent": {
     severity: "warning",
     title: "Two URLs differ only by their encoding, by case of the host or by a final slash",
     help: "List the one that the other redirects to",
     sources: ["SR", "R"],
     aspects: { equivalent: { noun: "URL", text: "equivalent to another one that is listed" } },
-  },
+  } satisfies Rule as Rule,
   "loc-parameters": {
     severity: "notice",
     title: "A URL has session or tracking parameters",
     help: "List the canonical URL, without parameters that do not change the page",
     sources: ["G"],
     aspects: { parameters: { noun: "URL", text: "with session or tracking parameters" } },
-  },
+  } satisfies Rule as Rule,
   "loc-leak": {
     severity: "warning",
     title: "A URL should not be public: a local, private or staging host, /admin, .env, .sql, .zip",
@@ -575,14 +519,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       host: { noun: "URL", text: "with a local, private or staging host" },
       path: { noun: "URL", text: "of an administration page, a backup or a configuration file" },
     },
-  },
+  } satisfies Rule as Rule,
   "loc-sitemap": {
     severity: "warning",
     title: "A sitemap of pages lists sitemaps",
     help: "List sitemaps in a `sitemapindex`",
     sources: ["HI"],
     aspects: { sitemap: { noun: "sitemap", text: "listed as a page" } },
-  },
+  } satisfies Rule as Rule,
   "lastmod-invalid": {
     severity: "error",
     title: "A date is unreadable",
@@ -590,7 +534,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["S", "GC"],
     needs: ["warnings"],
     aspects: { invalid: { noun: "unreadable date", text: "", warnings: ["bad-date"] } },
-  },
+  } satisfies Rule as Rule,
   "lastmod-format": {
     severity: "warning",
     title: "A date is readable, but not a W3C date, or has a time without a zone",
@@ -606,7 +550,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         notes: ["date-zone"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "lastmod-future": {
     severity: "warning",
     title: "A date is in the future",
@@ -614,14 +558,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
     sources: ["B"],
     needs: ["now"],
     aspects: { future: { noun: "date", text: "in the future" } },
-  },
+  } satisfies Rule as Rule,
   "lastmod-identical": {
     severity: "warning",
     title: "Most pages of a sitemap have the same date",
     help: "Set `lastmod` to the last change of each page, not to the time of the build",
     sources: ["B23", "G"],
     aspects: { identical: { noun: "page", text: "with the same date" } },
-  },
+  } satisfies Rule as Rule,
   "lastmod-missing": {
     severity: "notice",
     title: "No page of a sitemap, or no sitemap of an index, has a date",
@@ -631,14 +575,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       pages: { noun: "page", text: "without a date" },
       sitemaps: { noun: "sitemap", text: "without a date" },
     },
-  },
+  } satisfies Rule as Rule,
   "lastmod-index": {
     severity: "notice",
     title: "The date of a sitemap in the index is older than its newest page",
     help: "Set `lastmod` in the index to the newest date of the sitemap",
     sources: ["B"],
     aspects: { older: { text: "is newer than its date in the index: {}" } },
-  },
+  } satisfies Rule as Rule,
   "hint-invalid": {
     severity: "warning",
     title: "`changefreq` or `priority` is outside of its values",
@@ -655,14 +599,14 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         notes: ["changefreq-case"],
       },
     },
-  },
+  } satisfies Rule as Rule,
   "hreflang-code": {
     severity: "error",
     title: "An hreflang is not a language, perhaps with script and region, nor x-default",
     help: "Use ISO 639-1 and ISO 3166-1 codes: `en`, `en-GB`, `zh-Hant-TW`; not `en_US` or `en-UK`",
     sources: ["GH"],
     aspects: { code: { noun: "alternate", text: "with an invalid language code" } },
-  },
+  } satisfies Rule as Rule,
   "hreflang-return": {
     severity: "error",
     title: "An alternate does not link back, or links a different set (not listed: notice)",
@@ -681,7 +625,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         text: "outside of the sitemaps, whose links back are unknown",
       },
     },
-  },
+  } satisfies Rule as Rule,
   "hreflang-set": {
     severity: "warning",
     title: "A set of alternates lacks the page itself, or repeats a code (no x-default: notice)",
@@ -699,7 +643,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       rel: { noun: "link", text: "that is not `alternate`", notes: ["link-rel"] },
       default: { severity: "notice", noun: "page", text: "without x-default" },
     },
-  },
+  } satisfies Rule as Rule,
   "news-fields": {
     severity: "error",
     title: "A news story lacks name, language, date or title, or has a bad one",
@@ -714,7 +658,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       },
       missing: { noun: "news story", plural: "news stories", text: "with a missing or bad field" },
     },
-  },
+  } satisfies Rule as Rule,
   "news-limits": {
     severity: "error",
     title: "A sitemap has more than 1,000 news stories (older than two days: a warning)",
@@ -730,7 +674,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
         text: "older than two days",
       },
     },
-  },
+  } satisfies Rule as Rule,
   "image-limits": {
     severity: "error",
     title: "A page has more than 1,000 images, or one without URL (removed tags: notice)",
@@ -741,7 +685,7 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       address: { noun: "image", text: "without a URL", warnings: ["bad-image"] },
       removed: { severity: "notice", noun: "image", text: "with tags that Google no longer reads" },
     },
-  },
+  } satisfies Rule as Rule,
   "video-fields": {
     severity: "error",
     title: "A video lacks a required field, or has a value outside of its range",
@@ -752,7 +696,10 @@ export const RULES: Readonly<Record<RuleCode, Rule>> = {
       unreadable: { noun: "unreadable field", text: "of videos", warnings: ["bad-video"] },
       fields: { noun: "video", text: "with a missing or bad field" },
     },
-  },
-};
+  } satisfies Rule as Rule,
+} as const;
+
+/** Code of a rule, a key of {@linkcode RULES}. */
+export type RuleCode = keyof typeof RULES;
 
 export const RULE_CODES: readonly RuleCode[] = Object.keys(RULES) as RuleCode[];

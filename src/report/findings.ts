@@ -1,5 +1,5 @@
 import type { CheckResult, Finding } from "../check/finding.ts";
-import { type RuleCode, RULES } from "../check/rules.ts";
+import { RULE_CODES, type RuleCode } from "../check/rules.ts";
 import { SEVERITIES, type Severity } from "../check/severity.ts";
 import { shortened } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
@@ -71,7 +71,7 @@ export class FindingTally {
 
   /** Each with the reason of the first walk. */
   #skippedRules(): ReportFindings["skipped"] {
-    return (Object.keys(RULES) as RuleCode[]).flatMap((code) => {
+    return RULE_CODES.flatMap((code) => {
       const skipped = this.#all.skipped.get(code);
       return skipped === undefined ? [] : [{ code, reason: skipped.reason }];
     });
