@@ -8,6 +8,7 @@ import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { DAY } from "../data/calendar.ts";
 import { excerpt } from "../data/text.ts";
 import { roughDuration } from "../data/words.ts";
+import { hostAndPort } from "../platform/environment.ts";
 import { stripPrefix } from "../write/text.ts";
 
 export interface Cause {
@@ -46,16 +47,16 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
     `check its spelling and the network${otherHost(hostname, ", or try ")}`,
   "dns": () => "no answer from the name server: check the network, or try again later",
   "connection-refused": ({ parts }) =>
-    `no server at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
+    `no server at ${hostAndPort(parts)}: check the port${plainUrl(parts, ", or try ")}`,
   "connection-reset": () =>
     "the server closes connections: try again later, or another --user-agent or --proxy",
   "host-unreachable": () => "no route to the host: check the network",
   "tls-certificate": ({ parts }) =>
     `--insecure accepts any certificate${plainUrl(parts, "; or try ")}`,
   "tls-handshake": ({ parts }) =>
-    `no TLS at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
+    `no TLS at ${hostAndPort(parts)}: check the port${plainUrl(parts, ", or try ")}`,
   "proxy": PROXY,
-  "invalid-response": ({ parts }) => `no HTTP at ${endpoint(parts)}: check the URL`,
+  "invalid-response": ({ parts }) => `no HTTP at ${hostAndPort(parts)}: check the URL`,
   "content-encoding": () =>
     "the body is not what its Content-Encoding says: only the server can mend that",
   "network": UNREACHABLE,
@@ -92,10 +93,6 @@ function whenOf({ retryAfterMs = 0 }: Cause): string {
   return retryAfterMs > 0 && retryAfterMs <= MAX_NAMED
     ? `in ${roughDuration(retryAfterMs)}`
     : "later";
-}
-
-function endpoint({ hostname, port, protocol }: URL): string {
-  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
 function plainUrl({ protocol, hostname, port }: URL, before: string): string {
