@@ -125,9 +125,10 @@ function row(
   usage: string,
   about: string,
   more: string | More = {},
+  parse: ValueParser | undefined = undefined,
 ): Row {
   const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
-  const parse = PARSERS[value ?? ""];
+  parse ??= PARSERS[value ?? ""];
   return {
     ...{ name, short, value, about, commands },
     ...(parse !== undefined && { parse }),
@@ -141,17 +142,14 @@ const RULES: Readonly<Record<string, OptionRule>> = { ...WALK_RULES, ...SYNC_RUL
  * Returns the row of an option that `walk()` or `syncAll()` has under the same name, in camel case, with
  * its lowest value and its default.
  */
-function ruleRow(commands: Row["commands"], usage: string, about: string, more: More = {}): Row {
-  const spec = row(commands, usage, about), { name, value } = spec;
-  const field = fieldName(name);
-  const { min = 0, default: usual } = RULES[field]!;
+function ruleRow(...[commands, usage, about, more]: Parameters<typeof row>): Row {
+  const { name, value, parse } = row(commands, usage, about);
+  const field = fieldName(name), { min = 0, default: usual } = RULES[field]!;
+  const parser = value === "N" ? wholeNumber(min) : value === "TIME" ? timeFrom(min) : parse;
   return {
-    ...spec,
     field,
-    ...(value === "N" && { parse: wholeNumber(min) }),
-    ...(value === "TIME" && { parse: timeFrom(min) }),
     ...(value !== undefined && { default: defaultText(usual, value) }),
-    ...more,
+    ...row(commands, usage, about, more, parser),
   };
 }
 
@@ -191,7 +189,7 @@ const RULE_TITLES = Object.fromEntries(
 );
 const parseCodes = listOf("rule", RULE_CODES, "--only help lists them");
 const RULE_LIST = { ...list("rules", parseCodes, RULE_TITLES), many: true, default: "all" };
-const LISTED = { many: true, default: "none" } as const;
+const MANY = { many: true, default: "none" } as const;
 const FROM_ALL = { many: true, default: "all" } as const;
 const ROW_FORMATS = Object.keys(FORMAT_NAMES.rows).join(", ");
 const VERBOSE = { many: true } as const;
@@ -294,33 +292,17 @@ export const OPTIONS: readonly OptionSpec[] = [
       "sites with this verdict",
       choice(FLEET_VERDICTS, "failed"),
     ),
-    row(["fleet retry"], "--site URL", "this site, whatever its verdict", {
-      parse: parseHttpUrl,
-      default: "none",
-    }),
+    row(["fleet retry"], "--site URL", "this site, whatever its verdict", "none", parseHttpUrl),
     row(["fleet status"], "--watch", "update until the run is finished"),
     row(["fleet drop"], "--yes", "delete without a question"),
   ]),
   ...group("PostgreSQL", [
-    row(CONNECTS, "--connections N", "connections at a time", {
-      parse: wholeNumber(2),
-      default: "10",
-    }),
+    row(CONNECTS, "--connections N", "connections at a time", "10", wholeNumber(2)),
     row(CONNECTS, "--pooled", "the server is a pool, such as PgBouncer in transaction mode"),
   ]),
   ...group("Where to start", [
-    row(
-      [...LISTED_WALKS, "explain"],
-      "--from FILE",
-      "read operands from FILE, one per line",
-      LISTED,
-    ),
-    row(
-      ["sync"],
-      "--from FILE",
-      "read sites from FILE, one per line, perhaps with options",
-      LISTED,
-    ),
+    row([...LISTED_WALKS, "explain"], "--from FILE", "read operands from FILE, one per line", MANY),
+    row(["sync"], "--from FILE", "read sites from FILE, one per line, perhaps with options", MANY),
     row(REQUESTS, "-r, --no-robots", "do not read robots.txt"),
     row(REQUESTS, "-k, --no-known", "do not probe known paths"),
     row(
@@ -334,7 +316,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       }),
     ),
     row(REQUESTS, "--feeds", "read the feeds that the homepage names if nothing else was found"),
-    row(REQUESTS, "--known-path PATH", "also probe PATH", LISTED),
+    row(REQUESTS, "--known-path PATH", "also probe PATH", MANY),
     row(WALKS, "--url URL", "URL of a sitemap file, or at which a folder is served", {
       parse: parseHttpUrl,
       default: "its file: URL, or the origin that files of the folder name",
@@ -350,9 +332,9 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Which sitemaps and pages", [
     row(SELECTS, "--include REGEX", "only pages of sitemaps that match", FROM_ALL),
-    row(SELECTS, "--exclude REGEX", "skip sitemaps that match", LISTED),
+    row(SELECTS, "--exclude REGEX", "skip sitemaps that match", MANY),
     row(WALKS, "--match REGEX", "only pages that match", FROM_ALL),
-    row(WALKS, "--ignore REGEX", "skip pages that match", LISTED),
+    row(WALKS, "--ignore REGEX", "skip pages that match", MANY),
     row(SELECTS, "-i, --ignore-case", "ignore case in regular expressions"),
     row(WALKS, "--since DATE", "only pages modified since DATE", "all"),
     row(WALKS, "--undated", "with --since, keep pages without a date"),
@@ -373,10 +355,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
   ]),
   ...group("Which changes", [
-    row(["changes"], "--after N", "changes after number N", {
-      parse: wholeNumber(0),
-      default: LAST_RUNS,
-    }),
+    row(["changes"], "--after N", "changes after number N", LAST_RUNS, wholeNumber(0)),
     row(["changes"], "--since DATE", "changes since DATE", LAST_RUNS),
     row(["changes"], "--consumer NAME", "changes that NAME has not acknowledged", "none"),
     row(["changes"], "--ack", "with --consumer, acknowledge what was written"),
@@ -448,15 +427,13 @@ export const OPTIONS: readonly OptionSpec[] = [
     ruleRow(REQUESTS, "--timeout TIME", "abort a request after TIME without data"),
     ruleRow(REQUESTS, "--max-wait TIME", "wait at most TIME for a host that refuses a sitemap"),
     ruleRow(REQUESTS, "--retries N", "retries of each sitemap"),
-    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', LISTED),
-    ruleRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", {
-      default: "sitetree and its version",
-    }),
+    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', MANY),
+    ruleRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", "sitetree and its version"),
     row(
       [...SELECTS, "explain"],
       "--map-origin FROM=TO",
       "send requests for origin FROM to TO, such as a preview",
-      LISTED,
+      MANY,
     ),
     row(
       REQUESTS,

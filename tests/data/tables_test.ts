@@ -1,6 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, NOTE_CODES, WARNING_CODES } from "../../mod.ts";
-import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const CODES = { ...INVALID_CODES, ...WARNING_CODES, ...NOTE_CODES };
@@ -31,17 +30,3 @@ Deno.test("invalid codes are those of the conformance text", () => {
     ...["too-deep", "not-a-sitemap", "empty", "too-large", "xml-dtd", "unfetched", "blocked"],
   ]);
 });
-
-Deno.test("the doc comments of limits have the defaults of the table", () => {
-  const source = Deno.readTextFileSync(new URL("src/data/limits.ts", ROOT));
-  for (const name of ["maxBytes", "maxEntries"] as const) {
-    const doc = ` Default: ${shown(DEFAULT_LIMITS[name])}. */\n  readonly ${name}: number;`;
-    assert(source.includes(doc), doc);
-  }
-});
-
-/** Formats a limit as documentation does, such as `100 MiB`. */
-function shown(value: number): string {
-  if (value % 1024 ** 2 === 0) return `${value / 1024 ** 2} MiB`;
-  return value.toLocaleString("en");
-}
