@@ -21,13 +21,12 @@ import {
 import type { SitemapPage } from "../data/page.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import { isStorable } from "../data/text.ts";
-import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
+import { addressKey } from "../data/url.ts";
 import type { ChangeCounts } from "./events.ts";
-import { type ListingPart, runsIn } from "./listing.ts";
 import { changedFields, type PageField } from "./identity.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
-import { pageFromJson, readListing, readSitemaps, type StoredRun } from "./site_run.ts";
-import type { StoredSitemap } from "./sitemap_graph.ts";
+import { pageFromJson, type StoredRun } from "./site_run.ts";
+import { chunks, findSite, listedPages, readListing, readSitemaps } from "./stored_rows.ts";
 import {
   checkReadable,
   type SqlValue,
@@ -35,9 +34,6 @@ import {
   type StoredPage,
   type StoredSite,
 } from "./store.ts";
-
-/** Pages that are looked up by one statement if they are not consecutive. */
-const SCATTERED = 500;
 
 /** Run of a site, with the changes that it found. */
 export interface RecordedRun extends ChangeCounts {
@@ -179,35 +175,6 @@ function storedRows<T>(
   });
 }
 
-/** Yields rows in chunks; the first value of the statement is the number of the last row before. */
-export async function* chunks<T>(
-  store: Store,
-  numberOf: (row: T) => number,
-  sql: string,
-  ...values: readonly SqlValue[]
-): AsyncGenerator<T[], void, void> {
-  for (let last = 0;;) {
-    const rows = await store.read<T>(sql, last, ...values);
-    if (rows.length === 0) return;
-    last = numberOf(rows.at(-1)!);
-    yield rows;
-  }
-}
-
-/** Throws a `RangeError` if the snapshot does not have the site. */
-export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
-  checkReadable(store);
-  const url = URL.parse(String(site));
-  const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
-  // no homepage is another text, which may be one that a database does not take
-  const [row] = url === null ? [] : await store.read<StoredSite>(
-    "SELECT * FROM stored_site WHERE homepage = ? AND is_forgotten = 0",
-    homepage,
-  );
-  if (row === undefined) throw new RangeError(`Unknown site "${withoutPassword(homepage)}"`);
-  return row;
-}
-
 export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
   return storedRows(store, async function* () {
     const isWanted = (row: SiteRow) =>
@@ -267,7 +234,7 @@ function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
 
 export function readSitemapRows(store: Store, site: string | URL): RowStream<RecordedSitemap> {
   return storedRows(store, async function* () {
-    const all = await inOrder(store, (await findSite(store, site)).id);
+    const all = await readSitemaps(store, (await findSite(store, site)).id);
     const sitemaps = all.filter(({ is_forgotten }) => !is_forgotten);
     const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
     yield sitemaps.map((sitemap): RecordedSitemap => {
@@ -291,11 +258,6 @@ export function readSitemapRows(store: Store, site: string | URL): RowStream<Rec
   });
 }
 
-export async function inOrder(store: Store, site: number): Promise<StoredSitemap[]> {
-  const sitemaps = await readSitemaps(store, site);
-  return sitemaps.sort((one, other) => one.position - other.position);
-}
-
 // ------------------------------------------------------------------------------------------- pages
 
 /** In document order; those of all sites in the order in which they came. */
@@ -314,7 +276,7 @@ export function readPages(
       return;
     }
     const { id, homepage } = await findSite(store, site);
-    const sitemaps = await inOrder(store, id);
+    const sitemaps = await readSitemaps(store, id);
     const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
     const toRow = (page: StoredPage) => recordedPage(page, homepage, urls.get(page.sitemap) ?? "");
     const key = sitemap === undefined ? undefined : addressKey(String(sitemap));
@@ -351,43 +313,6 @@ const SELECT_PAGES = `SELECT p.*, s.homepage, coalesce(m.url, '') AS listed FROM
   SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}
 ) AS p JOIN stored_site AS s ON s.id = p.site
 LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap ORDER BY p.id`;
-
-/** In the order of the listing. */
-export async function* listedPages(
-  store: Store,
-  parts: readonly ListingPart[],
-): AsyncGenerator<StoredPage[], void, void> {
-  let scattered: number[] = [];
-  for (const { pages } of parts) {
-    for (const [first, count] of runsIn(pages)) {
-      if (count < SCATTERED / 10) {
-        for (let at = 0; at < count; at++) scattered.push(first + at);
-        if (scattered.length < SCATTERED) continue;
-      }
-      yield await pagesById(store, scattered);
-      scattered = [];
-      if (count < SCATTERED / 10) continue;
-      for (let start = first; start < first + count; start += MAX_BATCH_ITEMS) {
-        yield await store.read<StoredPage>(
-          "SELECT * FROM stored_page WHERE id BETWEEN ? AND ? ORDER BY id",
-          start,
-          Math.min(start + MAX_BATCH_ITEMS, first + count) - 1,
-        );
-      }
-    }
-  }
-  yield await pagesById(store, scattered);
-}
-
-export async function pagesById(store: Store, ids: readonly number[]): Promise<StoredPage[]> {
-  if (ids.length === 0) return [];
-  const rows = await store.read<StoredPage>(
-    `SELECT * FROM stored_page WHERE id IN (${ids.map(() => "?").join(", ")})`,
-    ...ids,
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
 
 // ----------------------------------------------------------------------------------------- changes
 

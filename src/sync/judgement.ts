@@ -7,15 +7,14 @@
 
 import { DAY } from "../data/calendar.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { groupBy } from "../data/group_by.ts";
 import { pageFromRow, type StoredValues } from "../data/page_row.ts";
 import type { SyncEvent } from "./events.ts";
 import { changeOf, identityOf } from "./identity.ts";
-import { chunks, listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, NO_VALIDATORS } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
+import { chunks, listedPages, type OtherListing, pagesById, rowsOf } from "./stored_rows.ts";
 
 export interface JudgementOptions {
   readonly allowMassRemoval: boolean;
@@ -28,12 +27,6 @@ const CHUNK = 500;
 const NEW_FOR = 7 * DAY;
 /** Missing pages up to this number are never a mass removal. */
 const MIN_MASS = 100;
-
-/** A page that a sitemap after the first lists. */
-interface OtherListing extends StoredValues {
-  readonly page: number;
-  readonly sitemap: number;
-}
 
 export class Judgement {
   /** Whether a sitemap is unknown that is not among the known ones. */
@@ -158,14 +151,14 @@ export class Judgement {
   async #electSome(ids: readonly number[], now: number): Promise<void> {
     const site = this.#run.site.id;
     const pages = await pagesById(this.#run.store, ids);
-    const others = await this.#rowsOf<OtherListing>("other_listing", ids);
-    const lost = await this.#rowsOf<{ page: number; sitemap: number }>("lost_listing", ids);
+    const others = await rowsOf<OtherListing>(this.#run, "other_listing", ids);
+    const lost = await rowsOf<{ page: number; sitemap: number }>(this.#run, "lost_listing", ids);
     let events: SyncEvent[] = [];
     await this.#run.commit((batch) => {
       events = [];
       for (const page of pages) {
         const { id, sitemap } = page;
-        const listings = others.get(id) ?? [];
+        const listings = [...others.get(id) ?? []];
         const isListed = !lost.get(id)?.some((row) => row.sitemap === sitemap);
         if (isListed && !listings.some((listing) => listing.sitemap === sitemap)) {
           listings.push({ ...page, page: id });
@@ -243,7 +236,7 @@ export class Judgement {
       const ids = rows.map(({ id }) => id);
       const lost = isFull
         ? undefined
-        : await this.#rowsOf<{ sitemap: number; page: number }>("lost_listing", ids);
+        : await rowsOf<{ sitemap: number; page: number }>(this.#run, "lost_listing", ids);
       // times in the future begin again
       const future = rows.filter(({ dropped }) => dropped! > now);
       if (future.length > 0) {
@@ -357,7 +350,11 @@ export class Judgement {
       if (present.has(sitemap.id) || sitemap.pages === 0) continue;
       const parts = await this.#run.listingParts(sitemap.id);
       for await (const pages of listedPages(store, parts)) {
-        const others = await this.#rowsOf<OtherListing>("other_listing", pages.map(({ id }) => id));
+        const others = await rowsOf<OtherListing>(
+          this.#run,
+          "other_listing",
+          pages.map(({ id }) => id),
+        );
         const isPresent = ({ id, sitemap }: StoredPage) =>
           present.has(sitemap) || others.get(id)?.some((other) => present.has(other.sitemap));
         for (const page of pages) if (!isPresent(page)) missing.set(page.id, page);
@@ -385,21 +382,6 @@ export class Judgement {
       count += secured.filter((identity) => listed.has(identity)).length;
     }
     return count;
-  }
-
-  // ------------------------------------------------------------------------------------------- rows
-
-  async #rowsOf<T extends { readonly page: number }>(
-    table: "other_listing" | "lost_listing",
-    ids: readonly number[],
-  ): Promise<Map<number, T[]>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.#run.store.read<T>(
-      `SELECT * FROM ${table} WHERE site = ? AND page IN (${ids.map(() => "?").join(", ")})`,
-      this.#run.site.id,
-      ...ids,
-    );
-    return groupBy(rows, ({ page }) => page);
   }
 
   /** Also for a sitemap that is not in this walk. */

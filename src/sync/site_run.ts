@@ -13,17 +13,17 @@ import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
 import type { ReadingGate } from "./reading_gate.ts";
 import { type KnownSitemapRecord, SitemapGraph, type StoredSitemap } from "./sitemap_graph.ts";
-import {
-  type Batch,
-  type BegunRun,
-  type CommitOptions,
-  SELECT_SITEMAPS,
-  type SqlValue,
-  type Store,
-  type StoredPage,
-  type StoredRow,
-  type StoredSite,
+import type {
+  Batch,
+  BegunRun,
+  CommitOptions,
+  SqlValue,
+  Store,
+  StoredPage,
+  StoredRow,
+  StoredSite,
 } from "./store.ts";
+import { readListing, sitemapOf } from "./stored_rows.ts";
 
 type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
@@ -117,7 +117,7 @@ export class SiteRun implements AsyncDisposable {
     this.out = out;
     // an interrupted walk has left some
     this.contested = site.is_unsettled === 1 ? undefined : new Set();
-    const sitemaps = (known.sitemaps as readonly SitemapRow[]).map(sitemapOf);
+    const sitemaps = known.sitemaps.map(sitemapOf);
     this.graph = new SitemapGraph(sitemaps, starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);
@@ -327,29 +327,4 @@ function pageJson(page: ListedPage): string {
 
 export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
-}
-
-type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
-
-export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
-  return (await store.read<SitemapRow>(SELECT_SITEMAPS, site)).map(sitemapOf);
-}
-
-function sitemapOf({ site: _, ...row }: SitemapRow): StoredSitemap {
-  return {
-    ...row,
-    is_root: row.is_root === 1,
-    is_confirmed: row.is_confirmed === 1,
-    is_forgotten: row.is_forgotten === 1,
-    children: JSON.parse(row.children),
-    parents: JSON.parse(row.parents),
-  } as unknown as StoredSitemap;
-}
-
-export function readListing(store: Store, site: number, sitemap: number): Promise<ListingPart[]> {
-  return store.read<ListingPart>(
-    "SELECT hashes, pages FROM stored_listing WHERE site = ? AND sitemap = ? ORDER BY part",
-    site,
-    sitemap,
-  );
 }

@@ -17,7 +17,6 @@ import { EventQueue } from "../walk/event_stream.ts";
 import {
   type ChangesOptions,
   CONSUMER,
-  findSite,
   type PagesOptions,
   prunedChanges,
   readChanges,
@@ -41,6 +40,7 @@ import { type BeginOptions, IS_QUIET, SiteRun } from "./site_run.ts";
 import { siteEvents } from "./snapshot_events.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import type { Store } from "./store.ts";
+import { findSite } from "./stored_rows.ts";
 
 /** Access, clock and connections of {@linkcode openSnapshot}. */
 export interface SnapshotOptions extends PostgresOptions {

@@ -1,13 +1,19 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { isCounted, type TreeEvent, type Verdict } from "../data/events.ts";
-import { pageFromRow, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow } from "../data/page_row.ts";
 import { type Place, SitemapNode } from "../walk/sitemap_node.ts";
 import { HARMLESS_CODES, Tally } from "../walk/verdict.ts";
-import { findSite, inOrder, listedPages } from "./history.ts";
-import { readListing } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
-import type { Store, StoredPage } from "./store.ts";
+import type { Store, StoredSite } from "./store.ts";
+import {
+  findSite,
+  listedPages,
+  type OtherListing,
+  readListing,
+  readSitemaps,
+  rowsOf,
+} from "./stored_rows.ts";
 
 /** Id of the website itself; the ids of its sitemaps are their numbers. */
 const ROOT_ID = 0;
@@ -21,28 +27,28 @@ type Batches = AsyncGenerator<readonly TreeEvent[], void, void>;
  * nevertheless.
  */
 export async function* siteEvents(store: Store, site: string | URL): Batches {
-  const { id, homepage } = await findSite(store, site);
-  yield* new Replay(store, id, await inOrder(store, id)).events(homepage);
+  const found = await findSite(store, site);
+  yield* new Replay(store, found, await readSitemaps(store, found.id)).events();
 }
 
 class Replay {
   readonly #store: Store;
-  readonly #site: number;
+  readonly #site: StoredSite;
   /** Those that are still to come, by number. */
   readonly #sitemaps: Map<number, StoredSitemap>;
   readonly #tally = new Tally();
   #batch: TreeEvent[] = [];
 
-  constructor(store: Store, site: number, sitemaps: readonly StoredSitemap[]) {
+  constructor(store: Store, site: StoredSite, sitemaps: readonly StoredSitemap[]) {
     this.#store = store;
     this.#site = site;
     const known = sitemaps.filter(({ is_forgotten }) => !is_forgotten);
     this.#sitemaps = new Map(known.map((sitemap) => [sitemap.id, sitemap]));
   }
 
-  async *events(homepage: string): Batches {
+  async *events(): Batches {
     const place = { id: ROOT_ID, level: -1, parent: null, index: 0 };
-    const root = new SitemapNode(place, homepage, { tally: this.#tally });
+    const root = new SitemapNode(place, this.#site.homepage, { tally: this.#tally });
     root.enter("IndexWebsiteSitemap");
     yield* this.#take(root);
     // what nothing leads to any more comes last
@@ -73,10 +79,19 @@ class Replay {
       return yield* this.#take(node);
     }
     const ref = node.enter(type);
-    const parts = await readListing(this.#store, this.#site, id);
+    const parts = await readListing(this.#store, this.#site.id, id);
     for await (const rows of listedPages(this.#store, parts)) {
-      const values = await this.#valuesIn(sitemap, rows);
-      for (const page of rows) node.page(pageFromRow(page.url, values.get(page.id) ?? page));
+      // values of pages for which it is not the first sitemap
+      const later = rows.filter((page) => page.sitemap !== id).map((page) => page.id);
+      const others = await rowsOf<OtherListing>(
+        { store: this.#store, site: this.#site },
+        "other_listing",
+        later,
+      );
+      for (const page of rows) {
+        const values = others.get(page.id)?.find((other) => other.sitemap === id) ?? page;
+        node.page(pageFromRow(page.url, values));
+      }
       yield* this.#take(node);
     }
     yield* this.#take(node);
@@ -106,7 +121,7 @@ class Replay {
     const [{ verdict, finished } = {}] = await this.#store.read<LastRun>(
       `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL
        AND verdict <> 'forgotten' ORDER BY id DESC LIMIT 1`,
-      this.#site,
+      this.#site.id,
     );
     const isEmpty = sitemaps === 0 && verdict !== undefined;
     return {
@@ -117,21 +132,6 @@ class Replay {
       ...(finished !== undefined && { endedAt: new Date(finished).toISOString() }),
       discovery: [],
     };
-  }
-
-  /** Returns the values that pages have in a sitemap which is not their first. */
-  async #valuesIn(
-    { id }: StoredSitemap,
-    pages: readonly StoredPage[],
-  ): Promise<Map<number, StoredValues>> {
-    const others = pages.filter(({ sitemap }) => sitemap !== id);
-    if (others.length === 0) return new Map();
-    const rows = await this.#store.read<StoredValues & { page: number }>(
-      `SELECT * FROM other_listing WHERE site = ? AND sitemap = ?
-       AND page IN (${others.map(() => "?").join(", ")})`,
-      ...[this.#site, id, ...others.map((page) => page.id)],
-    );
-    return new Map(rows.map((row) => [row.page, row]));
   }
 }
 
