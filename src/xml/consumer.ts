@@ -36,10 +36,10 @@ export interface XmlConsumer<M> {
    * it is `FLEETING` or `node` `HIDES` elements.
    */
   adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
-  /** Whether a tag without `>` is one, by its name. Default: it is text. */
-  isKnownName?(node: ElementNode<M>, name: InternedName, uri: string | undefined): boolean;
-  /** Returns the open entry around `node` if a tag in it opens another one. Default: none does. */
-  openEntry?(
+  /** Whether a tag without `>` is one, by its name, rather than text. */
+  isKnownName(node: ElementNode<M>, name: InternedName, uri: string | undefined): boolean;
+  /** Returns the open entry around `node` if a tag in it opens another one. */
+  openEntry(
     node: ElementNode<M>,
     name: InternedName,
     uri: string | undefined,
@@ -60,13 +60,13 @@ export interface XmlConsumer<M> {
   text(node: ElementNode<M>, text: string, isMarkup: boolean): void;
   /** Called when an element closes; returns whether text in pieces is complete with that. */
   endText(node: ElementNode<M>): boolean;
-  /** Returns the meaning of what follows a root element. Default: it is ignored. */
-  meaningAfter?(root: ElementNode<M>): M;
+  /** Returns the meaning of what follows a root element. */
+  meaningAfter(root: ElementNode<M>): M;
   /** Called when an element with `CLOSE` closes. */
   close(node: ElementNode<M>): void;
   fault(code: XmlFault, message: string, line: number): void;
   /** Absent if notes are not wanted. */
   readonly note?: ((code: XmlNote, message: string, line: number) => void) | undefined;
-  /** Resolves an `xml:base`. Default: they are ignored. */
-  resolveBase?(base: string, outer: string | undefined): string;
+  /** Resolves an `xml:base`. */
+  resolveBase(base: string, outer: string | undefined): string;
 }

@@ -23,8 +23,11 @@ export const MISSPELT_END_TAG_REGEXP: RegExp =
 export const MISSPELT_CDATA_REGEXP: RegExp =
   /^<![ \t\r\n]*(?:\[[ \t\r\n]*)?(?:C(?:D(?:A(?:T(?:A(?:[ \t\r\n]*(\[)?)?)?)?)?)?)?/i;
 
-/** Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits. */
-export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";
+/**
+ * Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits, `rest`
+ * is all that follows.
+ */
+export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag" | "rest";
 
 /** The markup continues after the window. */
 export const UNFINISHED = -1;
@@ -52,6 +55,7 @@ export class MarkupSkipper {
   skip(text: string, at: number): number {
     const markup = this.#markup;
     if (markup === "doctype" || markup === "tag") return this.#skipQuoted(text, at, markup);
+    if (markup === "rest") return UNFINISHED;
     const terminator = TERMINATORS[markup];
     const found = text.indexOf(terminator, at);
     return found < 0 ? UNFINISHED : found + terminator.length;

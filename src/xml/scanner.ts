@@ -10,11 +10,11 @@
  * texts may exceed a window: they are skipped or passed on in pieces.
  *
  *                ┌── <![CDATA[ ──► CDATA ───── ]]> ──────┐
- *     CONTENT ───┤                                       ├──► CONTENT ─── #isOver: rest ignored
- *                └── <!-- <? <!DOCTYPE ──► SKIPPING ─────┘            └── stopped: DTD or limit
+ *     CONTENT ───┤                                       ├──► CONTENT ─── stopped: DTD or limit
+ *                └── <!-- <? <!DOCTYPE ──► SKIPPING ─────┘
  *
  * Nodes begin at that of the document, which may have junk before its root element. What follows the
- * root element is content of a node of its own, and of the consumer if it wants that.
+ * root element is content of a node of its own.
  *
  *     #document ──► root ──► … ──► root.after
  *         └──► junk ──┘
@@ -157,8 +157,6 @@ export class Scanner<M> {
   #offset = 0;
   /** Number of bytes of the window that are read. */
   #consumed = 0;
-  /** Whether content follows the root element, which ends reading. */
-  #isOver = false;
   /** Whether markup was cleaned and is held to be read again. */
   #isCleaned = false;
   /** Offset of the current construct. */
@@ -188,7 +186,6 @@ export class Scanner<M> {
     this.isHtml =
       this.isDone =
       this.#isLast =
-      this.#isOver =
         false;
     this.#hasPieces =
       this.#hasContent =
@@ -260,8 +257,7 @@ export class Scanner<M> {
     if (this.stopped !== undefined || this.isDone) return false;
     this.#isLast = true;
     if (this.#held.length > 0) this.#read(this.#held.bytes);
-    const isAtEnd = !this.#isOver && this.stopped === undefined;
-    if (isAtEnd) this.#lines.count(this.#position = this.window.text.length);
+    if (this.stopped === undefined) this.#lines.count(this.#position = this.window.text.length);
     return this.rootClosed && this.stopped === undefined;
   }
 
@@ -294,7 +290,7 @@ export class Scanner<M> {
     this.#offset += this.#consumed;
     this.#recorder.isActive = false;
     this.#isCleaned = false;
-    const read = this.#consumed = this.#isOver ? window.bytes.length : this.#run(0);
+    const read = this.#consumed = this.#run(0);
     const rest = window.bytes.subarray(read);
     if (this.#isCleaned) return cut === undefined ? rest : concat(rest, cut);
     if (this.stopped === undefined) this.#lines.count(read);
@@ -315,7 +311,7 @@ export class Scanner<M> {
       if (this.#mode !== CONTENT) {
         at = this.#mode === CDATA ? this.#cdata(at) : this.#skip(at);
         this.#lines.count(at);
-        if (this.#mode !== CONTENT || this.stopped !== undefined || this.#isOver) return at;
+        if (this.#mode !== CONTENT || this.stopped !== undefined) return at;
         continue;
       }
       at = this.#follow(at);
@@ -340,7 +336,7 @@ export class Scanner<M> {
         if (bytes[lt] !== LT) {
           const next = this.#strayText(node, at, lt);
           if (next < 0) return at;
-          if (this.#isOver || bytes[next] !== LT) return this.#isOver ? end : next;
+          if (bytes[next] !== LT) return next;
           at = lt = next;
         }
       }
@@ -349,7 +345,7 @@ export class Scanner<M> {
         const isLong = (node.flags & TEXT) !== 0 && lt - at > MIN_LONG_TEXT;
         return isLong ? this.#longText(node, at, lt) : at;
       }
-      if (next < 0 || this.#isOver) return end;
+      if (next < 0) return end;
       at = next;
       if (this.#isCleaned) return at;
       this.#lines.count(at);
@@ -595,8 +591,8 @@ export class Scanner<M> {
     let after = tag.read(window, lt);
     if (after === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
     if (after === BROKEN) {
-      const isTag = this.#consumer.isKnownName?.(node, tag.name, this.uriOf(tag.name.prefix));
-      if (isTag !== true) return this.#bareLt(node, at, lt, tag.end, flags);
+      const isTag = this.#consumer.isKnownName(node, tag.name, this.uriOf(tag.name.prefix));
+      if (!isTag) return this.#bareLt(node, at, lt, tag.end, flags);
       after = tag.endEarly();
     }
     const isCut = after === CUT;
@@ -612,7 +608,6 @@ export class Scanner<M> {
       else if (node.children[tag.name.id] === undefined && !this.#lookAhead(node, after)) {
         return CUT;
       }
-      if (this.#isOver) return window.bytes.length;
     }
     if (isLong) tag.dropAttributes(window, lt);
     if (isCut) {
@@ -676,7 +671,7 @@ export class Scanner<M> {
   /** Finds out whether an entry after an offset is hidden; returns false if that takes more bytes. */
   #lookAhead(node: ElementNode<M>, after: number): boolean {
     const { name } = this.tag, { text } = this.window;
-    const entry = this.#consumer.openEntry?.(node, name, this.uriOf(name.prefix));
+    const entry = this.#consumer.openEntry(node, name, this.uriOf(name.prefix));
     if (entry === undefined) return true;
     const around: string[] = [], open: string[] = [];
     for (let outer = node; outer.depth > 0; outer = outer.parent!) {
@@ -749,7 +744,7 @@ export class Scanner<M> {
         this.#fault("value-too-long", message, tag.ends[i]!);
       } else if (name !== "xml:base") {
         this.#scope = scope.with(name.slice("xmlns:".length), value);
-      } else if (this.#consumer.resolveBase !== undefined) {
+      } else {
         this.#scope = scope.with(BASE, this.#consumer.resolveBase(value, this.base));
       }
     }
@@ -908,7 +903,7 @@ export class Scanner<M> {
 
   /** Returns the node of what follows the root element, whose namespaces stay bound. */
   #newAfter(root: ElementNode<M>): ElementNode<M> {
-    const meaning = this.#consumer.meaningAfter?.(root) ?? this.#consumer.noMeaning;
+    const meaning = this.#consumer.meaningAfter(root);
     const after = new ElementNode(this.#document, this.#document.name, root.scope, "", meaning);
     after.flags = AFTER;
     return after;
@@ -1042,7 +1037,6 @@ export class Scanner<M> {
           const name = text.slice(lt + declaration.length, end);
           if (!this.rootClosed) this.isHtml ||= HTML_DOCTYPE_REGEXP.test(name);
           else this.#reportTrailing(this.#lines.count(lt));
-          if (this.#isOver) return bytes.length;
         }
         const next = declaration === "<!--" ? this.#shortMarkup(node, at, lt + 4, "-->") : -1;
         if (next >= 0) return next;
@@ -1120,7 +1114,7 @@ export class Scanner<M> {
       return wholeCharacters(bytes.subarray(0, end));
     }
     this.#mode = CONTENT;
-    if (next === SUBSET && this.rootClosed) this.#isOver = true;
+    if (next === SUBSET && this.rootClosed) this.#beginSkipping("rest");
     else if (next === SUBSET) this.stopped = "xml-dtd";
     else if (this.#skipper.isDoctype) this.#noteDoctype(next);
     else if (this.#skipper.isEmptyTag) this.#closeEmpty(this.#node, next);
@@ -1149,9 +1143,8 @@ export class Scanner<M> {
     return found + CDATA_END.length;
   }
 
-  /** Reports content after the root element, once; it ends reading if the consumer ignores it. */
+  /** Reports content after the root element, once. */
   #reportTrailing(line: number): void {
-    this.#isOver = this.#consumer.meaningAfter === undefined;
     if (this.#isTrailingReported) return;
     this.#isTrailingReported = true;
     this.#report("xml-trailing-content", "Content after the root element", line);

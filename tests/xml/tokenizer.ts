@@ -4,7 +4,15 @@ import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
 import { DEFAULT_LIMITS, type ReaderLimits } from "../../src/data/limits.ts";
 import { ownCopy } from "../../src/data/text.ts";
 import type { XmlConsumer, XmlFault, XmlStop } from "../../src/xml/consumer.ts";
-import { ATTRIBUTES, CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src/xml/steps.ts";
+import {
+  AFTER,
+  ATTRIBUTES,
+  CLOSE,
+  type ElementNode,
+  OPEN,
+  ROOT,
+  TEXT,
+} from "../../src/xml/steps.ts";
 import type { InternedName } from "../../src/xml/names.ts";
 import { Scanner } from "../../src/xml/scanner.ts";
 
@@ -83,7 +91,10 @@ export class XmlTokenizer implements XmlConsumer<undefined> {
   }
 
   resolve(node: ElementNode<undefined>): void {
-    node.flags = TEXT | OPEN | CLOSE | ATTRIBUTES | (node.depth === 1 ? ROOT : 0);
+    node.flags = node.parent!.flags & AFTER;
+    if (node.flags === 0) {
+      node.flags = TEXT | OPEN | CLOSE | ATTRIBUTES | (node.depth === 1 ? ROOT : 0);
+    }
   }
 
   adopt(node: ElementNode<undefined>): ElementNode<undefined> {
@@ -91,6 +102,18 @@ export class XmlTokenizer implements XmlConsumer<undefined> {
   }
 
   displace(): void {}
+
+  isKnownName(): boolean {
+    return false;
+  }
+
+  openEntry(): undefined {}
+
+  meaningAfter(): undefined {}
+
+  resolveBase(base: string): string {
+    return base;
+  }
 
   open({ name, uri, depth }: ElementNode<undefined>): void {
     const { tag, decoder } = this.#scanner;
