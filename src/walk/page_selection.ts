@@ -7,7 +7,7 @@
  */
 
 import { CallerError } from "../data/errors.ts";
-import type { FinishedEvent, TreeEvent } from "../data/events.ts";
+import type { FinishedEvent, PageEvent, SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { Send } from "./event_stream.ts";
 import type { WalkOptions } from "./options.ts";
@@ -69,8 +69,12 @@ class PageSelection {
   readonly #gate: PageGate;
   /** Counts of a source that ends by itself. */
   readonly #tally: Tally | undefined;
-  /** Number of pages that each open sitemap lacks. */
-  readonly #open = new Map<number, number>();
+  /** Pages that each open sitemap lacks. */
+  readonly #open = new Map<number, { pages: number }>();
+  /** Sitemap of the last page that was dropped, and the pages that it lacks. */
+  #last:
+    | { readonly sitemap: SitemapRef; readonly lacking: { pages: number } | undefined }
+    | undefined;
   #dropped = 0;
   /** Whether the walk that had the last page has ended. */
   isOver = false;
@@ -81,30 +85,42 @@ class PageSelection {
   }
 
   select(events: readonly TreeEvent[]): TreeEvent[] {
-    return events.flatMap((event) => this.#select(event) ?? []);
+    const selected: TreeEvent[] = [];
+    for (const event of events) {
+      if (event.type !== "page") {
+        const one = this.#select(event);
+        if (one !== undefined) selected.push(one);
+      } else if (this.#gate.takes(event.page)) selected.push(event);
+      else this.#drop(event.sitemap);
+    }
+    return selected;
   }
 
-  #select(event: TreeEvent): TreeEvent | undefined {
+  #drop(sitemap: SitemapRef): void {
+    this.#dropped++;
+    if (this.#tally !== undefined) this.#tally.pages--;
+    if (this.#last?.sitemap !== sitemap) {
+      this.#last = { sitemap, lacking: this.#open.get(sitemap.id) };
+    }
+    const { lacking } = this.#last;
+    if (lacking !== undefined) lacking.pages++;
+  }
+
+  #select(event: Exclude<TreeEvent, PageEvent>): TreeEvent | undefined {
     if (this.isOver) return undefined;
     const isFull = this.#gate.full.aborted;
     if (event.type === "finished") return this.#tally ? event : this.#finish(event);
     const { id } = event.sitemap;
-    const missing = this.#open.get(id);
     switch (event.type) {
-      case "page":
-        if (this.#gate.takes(event.page)) return event;
-        if (this.#tally) this.#tally.pages--;
-        this.#dropped++;
-        if (!isFull || missing !== undefined) this.#open.set(id, (missing ?? 0) + 1);
-        return undefined;
       case "sitemap-left": {
+        const lacking = this.#open.get(id);
         this.#open.delete(id);
-        if (isFull && missing === undefined) return undefined;
-        const pages = event.pages - (missing ?? 0);
+        if (isFull && lacking === undefined) return undefined;
+        const pages = event.pages - (lacking?.pages ?? 0);
         return { ...event, pages, complete: event.complete && !isFull };
       }
       case "sitemap-entered":
-        if (!isFull) this.#open.set(id, 0);
+        if (!isFull) this.#open.set(id, { pages: 0 });
         return isFull ? undefined : event;
       default:
         return isFull && event.code !== "max-pages" ? undefined : event;
