@@ -1,11 +1,16 @@
 import { DAY, dayOfDate } from "../data/calendar.ts";
 import { isoTime } from "../data/date.ts";
+import { groupBy } from "../data/group_by.ts";
 import type { ReportCount, ReportDates } from "./report.ts";
 
 /** First day of 1990, and of the year after 2100: dates beyond are counted together. */
 const FIRST_DAY: number = dayOfDate(1990, 1, 1), END_DAY: number = dayOfDate(2101, 1, 1);
 const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 const UNITS = ["day", "month", "year"] as const;
+
+export function sumOfPages(items: readonly { readonly pages: number }[]): number {
+  return items.reduce((sum, { pages }) => sum + pages, 0);
+}
 
 export class DayTally {
   readonly #counts = new Uint32Array(END_DAY - FIRST_DAY);
@@ -35,22 +40,22 @@ export class DayTally {
 
 /** Returns at most `max` periods: in the finest unit that has so few, without the oldest years. */
 export function fewerPeriods(dates: ReportDates, max: number): ReportDates {
-  let { unit, periods, earlier } = dates;
+  let { unit, periods } = dates;
   for (const coarser of UNITS.slice(UNITS.indexOf(unit) + 1)) {
     if (periods.length <= max) break;
     periods = byUnit(periods, NAME_LENGTHS[coarser]);
     unit = coarser;
   }
   const old = periods.slice(0, Math.max(0, periods.length - max));
-  earlier = old.reduce((sum, { pages }) => sum + pages, earlier);
-  return { ...dates, unit, periods: periods.slice(old.length), earlier };
+  return {
+    ...dates,
+    unit,
+    periods: periods.slice(old.length),
+    earlier: dates.earlier + sumOfPages(old),
+  };
 }
 
 function byUnit(periods: readonly ReportCount[], nameLength: number): ReportCount[] {
-  const sums = new Map<string, number>();
-  for (const { name, pages } of periods) {
-    const start = name.slice(0, nameLength);
-    sums.set(start, (sums.get(start) ?? 0) + pages);
-  }
-  return [...sums].map(([name, pages]) => ({ name, pages }));
+  const groups = groupBy(periods, ({ name }) => name.slice(0, nameLength));
+  return [...groups].map(([name, group]) => ({ name, pages: sumOfPages(group) }));
 }

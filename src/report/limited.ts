@@ -1,5 +1,5 @@
 import { ownCopy, startOf } from "../data/text.ts";
-import { fewerPeriods } from "./dates.ts";
+import { fewerPeriods, sumOfPages } from "./dates.ts";
 import { REPORT_LIMITS, type ReportLimits } from "./limits.ts";
 import { prunedPath } from "./paths.ts";
 import type { Report, ReportFindings } from "./report.ts";
@@ -33,7 +33,7 @@ function cut<T extends { readonly pages: number }>(
   items: readonly T[],
   limit: number,
 ): [readonly T[], number] {
-  return [items.slice(0, limit), items.slice(limit).reduce((sum, { pages }) => sum + pages, 0)];
+  return [items.slice(0, limit), sumOfPages(items.slice(limit))];
 }
 
 function spread<T>(items: readonly T[], limit: number): readonly T[] {

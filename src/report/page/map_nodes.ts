@@ -55,10 +55,15 @@ export function pathMap(report: Report): MapNode {
   return pathNode(report.paths, "All hosts", now);
 }
 
+/** Returns what has no age. */
+export function plainNode(name: string, pages: number): MapNode {
+  return { name, pages, tone: NEUTRAL, note: "", children: [] };
+}
+
 function pathNode(path: ReportPath, name: string, now: number): MapNode {
   const children = (path.children ?? []).map((child) => pathNode(child, child.name, now));
   const rest = (name: string, pages: number | undefined): MapNode[] =>
-    pages ? [{ name, pages, tone: NEUTRAL, note: "", children: [] }] : [];
+    pages ? [plainNode(name, pages)] : [];
   const isLeaf = children.length === 0 && !path.other;
   return {
     name: name === "" ? "(empty)" : name,

@@ -12,7 +12,7 @@ import { count, grouped } from "../../data/text.ts";
 import { share } from "../../data/words.ts";
 import { colorOf, responsive, swatch } from "./charts.ts";
 import { type Attributes, element, graphic } from "./dom.ts";
-import type { MapNode, Scale } from "./map_nodes.ts";
+import { type MapNode, plainNode, type Scale } from "./map_nodes.ts";
 import { disclosure, longTable } from "./tables.ts";
 import { MARKS } from "./words.ts";
 
@@ -75,15 +75,12 @@ export class Treemap {
     return this.#trail[this.#trail.length - 1]!;
   }
 
-  /** All areas of the way have others in them. */
+  /** Enters those areas of the way that have others in them. */
   #zoom(way: readonly MapNode[]): void {
-    if (way.length === 0) return;
-    this.#trail.push(...way);
+    const entered = way.filter((node) => node !== this.#current && node.children.length > 0);
+    if (entered.length === 0) return;
+    this.#trail.push(...entered);
     this.#change();
-  }
-
-  #enter(node: MapNode): void {
-    if (node !== this.#current && node.children.length > 0) this.#zoom([node]);
   }
 
   #leave(level: number): void {
@@ -208,7 +205,7 @@ export class Treemap {
 
   #click(event: Event): void {
     const way = this.#target(event)?.ancestors().map(({ data }) => data.node).reverse().slice(1);
-    this.#zoom((way ?? []).filter(({ children }) => children.length > 0));
+    this.#zoom(way ?? []);
   }
 
   #facts({ pages, note }: MapNode): string[] {
@@ -249,7 +246,7 @@ export class Treemap {
     if (direction !== undefined) this.#focus(neighbour(this.#boxes, box, direction));
     else if (event.key === "Home") this.#focus(0);
     else if (event.key === "End") this.#focus(this.#cells.length - 1);
-    else if (event.key === "Enter" || event.key === " ") this.#enter(box.data.node);
+    else if (event.key === "Enter" || event.key === " ") this.#zoom([box.data.node]);
     else if (event.key === "Escape" || event.key === "Backspace") {
       this.#leave(this.#trail.length - 2);
     } else return;
@@ -294,13 +291,8 @@ function areaOf(node: MapNode, all: number, level = 0): Area {
   if (max === undefined || node.pages < all * MIN_DIVIDED_SHARE) return { node, children: [] };
   const kept = children.length <= max ? children : children.slice(0, max - 1);
   const rest = children.slice(kept.length);
-  const other: MapNode = {
-    name: `other (${count(rest.length, "area")})`,
-    pages: rest.reduce((sum, child) => sum + child.pages, 0),
-    tone: "neutral",
-    note: "",
-    children: [],
-  };
+  const pages = rest.reduce((sum, child) => sum + child.pages, 0);
+  const other = plainNode(`other (${count(rest.length, "area")})`, pages);
   const shown = rest.length === 0 ? kept : [...kept, other];
   return { node, children: shown.map((child) => areaOf(child, all, level + 1)) };
 }
