@@ -20,7 +20,7 @@ export async function enqueue(args: Arguments): Promise<number> {
   const { signal } = session;
   const input = await openInput(path);
   const list = new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
-  return await withFleet(args, {}, async (fleet) => {
+  return await withFleet(args, session, async (fleet) => {
     const stopLine = showProgress(
       session,
       () => [`reading "${path}": ${count(list.count, "site")}`],
@@ -42,7 +42,6 @@ export async function enqueue(args: Arguments): Promise<number> {
     } finally {
       stopLine();
     }
-    return session.exitCode;
   });
 }
 
@@ -94,10 +93,9 @@ async function changeRun(
 ): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   const session = new FleetSession(args);
-  return await withFleet(args, {}, async (fleet) => {
+  return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);
     session.note(await change(fleet, run, session));
-    return session.exitCode;
   });
 }
 

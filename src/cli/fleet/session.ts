@@ -34,12 +34,14 @@ export class FleetSession extends Messages {
 
 export async function withFleet(
   args: Arguments,
-  options: FleetOptions,
-  use: (fleet: Fleet) => Promise<number>,
+  session: { readonly exitCode: number },
+  use: (fleet: Fleet) => Promise<void>,
+  options: FleetOptions = {},
 ): Promise<number> {
   await using fleet = await openFleetAt(requiredDatabase(args), args, options);
   try {
-    return await use(fleet);
+    await use(fleet);
+    return session.exitCode;
   } catch (error) {
     if (error instanceof Interrupted) return error.exitCode;
     if (!(error instanceof FleetError)) throw error;

@@ -23,13 +23,12 @@ const SITE_COLUMNS: readonly RowColumn<FleetSite>[] = [
 export async function sites(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   args.format();
-  return await withFleet(args, {}, async (fleet) => {
+  using session = await openSession(args);
+  return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);
-    using session = await openSession(args);
     const found = fleet.sites(run, args.given<SiteFilter>("verdict", "code"));
     const format = rowFormat(args, { columns: SITE_COLUMNS }, session.output.isTerminal);
     await session.writeRows(inBatches(found), format);
-    return session.exitCode;
   });
 }
 

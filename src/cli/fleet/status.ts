@@ -35,15 +35,11 @@ export async function status(args: Arguments): Promise<number> {
   const format = args.format<StatusFormat>();
   if (run === undefined && args.has("watch")) throw new UsageError('Missing run for "--watch"');
   const session = new FleetSession(args);
-  return await withFleet(args, {}, async (fleet) => {
-    if (run === undefined) {
-      await printRuns(fleet, format);
-      return session.exitCode;
-    }
+  return await withFleet(args, session, async (fleet) => {
+    if (run === undefined) return await printRuns(fleet, format);
     await requiredRun(fleet, run);
     if (args.has("watch")) await watch(fleet, run, format, session);
     else await printStatus(fleet, run, format, session);
-    return session.exitCode;
   });
 }
 

@@ -25,7 +25,7 @@ export async function work(args: Arguments): Promise<number> {
   using monitor = new Monitor(args, log, health);
   await monitor.serve(args.value("serve"));
   const options = fleetOptions(args, settings.options, log, monitor);
-  return await withFleet(args, options, async (fleet) => {
+  return await withFleet(args, session, async (fleet) => {
     const run = args.value("run");
     if (run !== undefined) await requiredRun(fleet, run);
     const runs = new OpenRuns(fleet, run);
@@ -34,8 +34,7 @@ export async function work(args: Arguments): Promise<number> {
     monitor.samples = () => samplesOf(fleet, runs, health, monitor);
     monitor.start(database, () => runs.progress);
     await walkAll(fleet, args, runs, session, monitor);
-    return session.exitCode;
-  });
+  }, options);
 }
 
 function fleetOptions(
