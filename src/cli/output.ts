@@ -68,11 +68,7 @@ export async function openOutput(
 }
 
 export async function printText(text: string): Promise<void> {
-  try {
-    await new StandardOutput(new Screen()).write(new TextEncoder().encode(text));
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
-  }
+  await new StandardOutput(new Screen()).write(new TextEncoder().encode(text));
 }
 
 class StandardOutput implements Output {

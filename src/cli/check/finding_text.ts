@@ -97,6 +97,12 @@ export function exampleText(
   return parts.filter((part) => part !== "").map(excerpt).join(": ");
 }
 
+/** Returns lines with a message of a finding, its further examples and its advice. */
+export function findingLines(finding: Finding, message: string): string[] {
+  const examples = furtherExamples(finding).map((example) => `- ${exampleText(example)}`);
+  return [message, ...examples, finding.help];
+}
+
 export function fileOfFinding({ fileOf }: SiteCheck, { sitemap }: Finding): string | undefined {
   return sitemap === undefined ? undefined : fileOf?.(sitemap);
 }

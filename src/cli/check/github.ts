@@ -3,9 +3,8 @@ import { SEVERITIES } from "../../check/severity.ts";
 import { count } from "../../data/text.ts";
 import { escapeControls } from "../../write/escape.ts";
 import {
-  exampleText,
   fileOfFinding,
-  furtherExamples,
+  findingLines,
   placedMessage,
   type SiteCheck,
   summaryText,
@@ -40,7 +39,7 @@ export function githubText(checks: readonly SiteCheck[]): string {
 }
 
 function annotation(check: SiteCheck, finding: Finding): string {
-  const { code, severity, help, sitemap, examples } = finding;
+  const { code, severity, sitemap, examples } = finding;
   const path = fileOfFinding(check, finding);
   const line = examples.find((example) => example.line !== undefined)?.line;
   const properties = [
@@ -48,11 +47,8 @@ function annotation(check: SiteCheck, finding: Finding): string {
     ...(path === undefined || line === undefined ? [] : [["line", String(line)]]),
     ["title", code],
   ].map(([name, value]) => `${name}=${escapeProperty(value!)}`);
-  const text = [
-    placedMessage(finding, sitemap),
-    ...furtherExamples(finding).map((example) => `- ${exampleText(example)}`),
-    help,
-  ].map(escapeControls).join("\n");
+  const text = findingLines(finding, placedMessage(finding, sitemap)).map(escapeControls)
+    .join("\n");
   return `::${severity} ${properties.join(",")}::${escapeData(text)}`;
 }
 

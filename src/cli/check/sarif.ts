@@ -9,7 +9,7 @@ import {
   countedMessage,
   exampleText,
   fileOfFinding,
-  furtherExamples,
+  findingLines,
   type ReportContext,
   type SiteCheck,
   sourceUrl,
@@ -82,7 +82,7 @@ function resultObject(
   codes: readonly RuleCode[],
   base: string | undefined,
 ): object {
-  const { code, severity, help, sitemap, examples, count } = finding;
+  const { code, severity, sitemap, examples, count } = finding;
   const path = fileOfFinding(check, finding);
   const artifactLocation = base === undefined
     ? { uri: webUri(sitemap ?? check.result.site) }
@@ -92,13 +92,7 @@ function resultObject(
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
-    message: {
-      text: messageText([
-        countedMessage(finding),
-        ...furtherExamples(finding).map((example) => `- ${exampleText(example)}`),
-        help,
-      ]),
-    },
+    message: { text: messageText(findingLines(finding, countedMessage(finding))) },
     locations: [location(artifactLocation, first?.line)],
     ...(others.length > 0 && {
       relatedLocations: others.map((example, at) => ({
