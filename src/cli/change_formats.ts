@@ -1,28 +1,15 @@
 import { compactDate } from "../data/date.ts";
-import type { SitemapPage } from "../data/page.ts";
-import type { PageField } from "../sync/mod.ts";
+import type { RecordedChange } from "../sync/mod.ts";
 import { painter } from "../write/ansi.ts";
 import { encodeWhitespace, escapeControls } from "../write/escape.ts";
 import type { RowColumn, RowSpec } from "../write/rows.ts";
 
-export interface ChangeEvent {
-  readonly type: "added" | "changed" | "removed";
-  /** The page after the change, or as it was before it was removed. */
-  readonly page: SitemapPage;
-  /** The page before; only if it changed. */
-  readonly previous?: SitemapPage;
-  /** Fields whose values changed; only if it changed. */
-  readonly fields?: readonly PageField[];
-  /** URL of the sitemap that lists or listed it. */
-  readonly sitemap: string;
-  /** Homepage of the site. */
-  readonly site: string;
-  /** Number of the run; absent if nothing is written (`--dry-run`), as are the following. */
-  readonly run?: number;
-  readonly sequence?: number;
-  /** When it was committed. */
-  readonly time?: Date;
-}
+/** What only changes have that were written: `--dry-run` and `diff` write none. */
+type Written = "run" | "sequence" | "time";
+
+export type ChangeEvent =
+  & Omit<RecordedChange, Written>
+  & Partial<Pick<RecordedChange, Written>>;
 
 export function isChange<E extends { readonly type: string }>(
   event: E | ChangeEvent,

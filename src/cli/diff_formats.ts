@@ -4,18 +4,15 @@ import { VERDICTS } from "../data/words.ts";
 import { encodeWhitespace } from "../write/escape.ts";
 import type { RowSpec } from "../write/rows.ts";
 import type { TextFormat } from "../write/text_stream.ts";
-import type { DiffStats } from "../sync/diff.ts";
+import type { DiffEvent, DiffStats } from "../sync/diff.ts";
 import { type ChangeEvent, changeRows, differencesOf } from "./change_formats.ts";
 import { codeSpan, details, inertText } from "./markdown.ts";
 import { paragraph } from "./terminal.ts";
 
-interface IncompleteSide {
-  readonly type: "incomplete";
-  readonly side: "a" | "b";
+type IncompleteSide = Extract<DiffEvent, { readonly type: "incomplete" }> & {
   /** Its name: a URL or a path. */
   readonly site: string;
-  readonly verdict: Exclude<Verdict, "complete">;
-}
+};
 
 export interface DiffSummary extends DiffStats {
   readonly a: string;
