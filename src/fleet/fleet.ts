@@ -12,24 +12,17 @@ import {
 } from "../data/option_rules.ts";
 import { MINUTE } from "../data/calendar.ts";
 import { checkList, checkRecord } from "../data/checks.ts";
+import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { Verdict } from "../data/events.ts";
 import { workerName } from "../platform/environment.ts";
-import type { PostgresOptions } from "../sync/postgres.ts";
+import type { Postgres, PostgresOptions } from "../sync/postgres.ts";
 import { PostgresStore } from "../sync/postgres_store.ts";
 import { KEEP_QUIET_RUNS, Snapshot } from "../sync/snapshot.ts";
 import { resolveSyncOptions, type SyncOptions } from "../sync/options.ts";
 import { progress, type ProgressOptions } from "./progress.ts";
 import type { FleetProgress } from "./rates.ts";
-import {
-  type ActiveHost,
-  activeHosts,
-  failureCounts,
-  type FleetRun,
-  type FleetSite,
-  fleetSites,
-  listRuns,
-} from "./reports.ts";
-import { drop, enqueue, keyOf, retry, type RetryOptions, setPaused } from "./rounds.ts";
+import type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";
+import { enqueue, keyOf, unknownRun } from "./rounds.ts";
 import { createTables } from "./schema.ts";
 import { resolveWalkOptions } from "../walk/options.ts";
 import type { SiteEntry } from "./site_entry.ts";
@@ -53,6 +46,14 @@ export interface FleetOptions extends PostgresOptions {
   readonly walk?: Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
   /** Called with what happens during work, for logs and metrics. Default: none. */
   readonly onEvent?: (event: WorkEvent) => void;
+}
+
+/** Which sites to walk again. */
+export interface RetryOptions {
+  /** Verdict of the sites. Default: `failed`. */
+  readonly verdict?: Verdict | "failed";
+  /** Homepage of one site, whatever its verdict unless `verdict` is given. Default: all sites. */
+  readonly site?: string | URL;
 }
 
 /** How much {@linkcode Fleet.work} does at a time, and when it ends. */
@@ -88,6 +89,10 @@ const WORK_RULES = {
   run: STRING,
 } satisfies OptionRules<WorkOptions>;
 
+/** Sites of the run `$1` with a code and a verdict of its round, in the order of an index. */
+const IS_FAILURE = `f.run = $1 and f.verdict <> 'complete' and f.code is not null
+  and f.round = (select round from sitetree.fleet_run where key = $1)`;
+
 /** Many workers that keep one snapshot up to date. */
 export class Fleet implements AsyncDisposable {
   /** What is known of all sites. It is closed with the fleet. */
@@ -100,6 +105,10 @@ export class Fleet implements AsyncDisposable {
     this.#store = store;
     this.snapshot = snapshot;
     this.#options = options;
+  }
+
+  get #server(): Postgres {
+    return this.#store.server;
   }
 
   /**
@@ -122,7 +131,7 @@ export class Fleet implements AsyncDisposable {
     } = {},
   ): Promise<number> {
     checkNames({ every: true }, options);
-    return await enqueue(this.#store.server, run, sites, options);
+    return await enqueue(this.#server, run, sites, options);
   }
 
   /**
@@ -136,7 +145,7 @@ export class Fleet implements AsyncDisposable {
   async work(options: WorkOptions = {}): Promise<void> {
     const resolved = applyRules(WORK_RULES, options);
     const { slots, drain, signal = new AbortController().signal, run } = resolved;
-    if (run !== undefined) await keyOf(this.#store.server, run);
+    if (run !== undefined) await keyOf(this.#server, run);
     const { snapshot } = this;
     const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
     const setting = { ...this.#options, store: this.#store, snapshot, worker };
@@ -150,7 +159,7 @@ export class Fleet implements AsyncDisposable {
    * @param options how often
    */
   progress(run: string, options?: ProgressOptions): AsyncGenerator<FleetProgress, void, void> {
-    return progress(this.#store.server, run, options);
+    return progress(this.#server, run, options);
   }
 
   /**
@@ -169,7 +178,41 @@ export class Fleet implements AsyncDisposable {
     } = {},
   ): AsyncGenerator<FleetSite, void, void> {
     checkNames({ verdict: true, code: true }, options);
-    return fleetSites(this.#store.server, run, options);
+    return this.#sites(run, options);
+  }
+
+  async *#sites(
+    run: string,
+    { verdict, code }: { readonly verdict?: Verdict | "failed"; readonly code?: string },
+  ): AsyncGenerator<FleetSite, void, void> {
+    const key = await keyOf(this.#server, run);
+    // apart, so that the statement for all sites is not planned for few
+    const ofCode = code === undefined ? "" : `and f.code = $4 and ${IS_FAILURE}`;
+    for (let last = 0;;) {
+      const { rows } = await this.#server.query(
+        `select f.site, s.homepage, s.pages, f.tries, f.code, f.reason, f.finished,
+           case when f.round = r.round then f.verdict end as verdict
+         from sitetree.fleet_site f join sitetree.fleet_run r on r.key = f.run
+         join sitetree.stored_site s on s.id = f.site
+         where f.run = $1 and f.site > $2
+           and ($3::text is null or f.round = r.round and f.verdict = $3) ${ofCode}
+         order by f.site limit ${MAX_BATCH_ITEMS}`,
+        [key, last, verdict ?? null, ...(code === undefined ? [] : [code])],
+      );
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.site;
+      for (const { homepage, pages, tries, ...row } of rows) {
+        yield {
+          homepage,
+          pages,
+          tries,
+          verdict: row.verdict ?? undefined,
+          code: row.code ?? undefined,
+          reason: row.reason ?? undefined,
+          finished: row.verdict === null ? undefined : row.finished,
+        };
+      }
+    }
   }
 
   /**
@@ -178,7 +221,7 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    * @param limit how many codes at most
    */
-  failures(
+  async failures(
     run: string,
     limit = 20,
   ): Promise<{
@@ -187,7 +230,13 @@ export class Fleet implements AsyncDisposable {
     /** Number of the sites. */
     readonly sites: number;
   }[]> {
-    return failureCounts(this.#store.server, run, limit);
+    // takes a scan of an index, whose length is the number of failures
+    const { rows } = await this.#server.query<{ code: string; sites: number }>(
+      `select f.code, count(*) as sites from sitetree.fleet_site f where ${IS_FAILURE}
+       group by f.code order by sites desc, f.code limit $2`,
+      [await keyOf(this.#server, run), limit],
+    );
+    return rows;
   }
 
   /**
@@ -196,13 +245,32 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    * @param limit how many at most
    */
-  active(run: string, limit = 20): Promise<ActiveHost[]> {
-    return activeHosts(this.#store.server, run, limit);
+  async active(run: string, limit = 20): Promise<ActiveHost[]> {
+    const { rows } = await this.#server.query(
+      `select l.host, s.homepage, l.owner as worker, l.since, h.not_before
+       from sitetree.lease l join sitetree.stored_site s on s.id = l.site
+       left join sitetree.host h on h.host = l.host and h.not_before > clock_timestamp()
+       where l.run = $1 and l.until > clock_timestamp()
+       order by l.since, l.host, l.slot limit $2`,
+      [await keyOf(this.#server, run), limit],
+    );
+    return rows.map(({ not_before, ...fields }) => ({
+      ...fields,
+      notBefore: not_before ?? undefined,
+    } as ActiveHost));
   }
 
   /** Returns the runs, the oldest first. */
-  runs(): Promise<FleetRun[]> {
-    return listRuns(this.#store.server);
+  async runs(): Promise<FleetRun[]> {
+    const { rows } = await this.#server.query(
+      `select name as id, total, created, paused, round, every, due from sitetree.fleet_run
+       order by created, key`,
+    );
+    return rows.map(({ every, due, ...fields }) => ({
+      ...fields,
+      every: every ?? undefined,
+      due: due ?? undefined,
+    } as FleetRun));
   }
 
   /**
@@ -211,7 +279,7 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async pause(run: string): Promise<void> {
-    await setPaused(this.#store.server, run, true);
+    await this.#setPaused(run, true);
   }
 
   /**
@@ -220,7 +288,13 @@ export class Fleet implements AsyncDisposable {
    * @param run name of the run
    */
   async resume(run: string): Promise<void> {
-    await setPaused(this.#store.server, run, false);
+    await this.#setPaused(run, false);
+  }
+
+  async #setPaused(run: string, paused: boolean): Promise<void> {
+    const sql = "update sitetree.fleet_run set paused = $2 where name = $1";
+    const { count } = await this.#server.query(sql, [run, paused]);
+    if (count === 0) throw unknownRun(run);
   }
 
   /**
@@ -231,16 +305,41 @@ export class Fleet implements AsyncDisposable {
    */
   async retry(run: string, options: RetryOptions = {}): Promise<number> {
     checkNames({ verdict: true, site: true }, options);
-    return await retry(this.#store.server, run, options);
+    const { site, verdict = site === undefined ? "failed" : null } = options;
+    const { rows } = await this.#server.query<{ count: number }>(
+      `with again as (
+         update sitetree.fleet_site f set round = f.round - 1, tries = 0, crashes = 0, due = null
+         from sitetree.fleet_run r, sitetree.stored_site s
+         where f.run = $1 and r.key = f.run and f.round = r.round and s.id = f.site
+           and ($2::text is null or f.verdict = $2) and ($3::text is null or s.homepage = $3)
+         returning f.verdict, s.pages
+       ), counted as (
+         select sitetree.count_site($1::int, 'retry', verdict, -count(*)::int, 0,
+           -sum(pages)::bigint), count(*) as count
+         from again group by verdict
+       )
+       select coalesce(sum(count), 0)::bigint as count from counted`,
+      [await keyOf(this.#server, run), verdict, site?.toString() ?? null],
+    );
+    return rows[0]!.count;
   }
 
   /**
-   * Removes a run. What is known of its sites stays in the snapshot.
+   * Removes a run. What is known of its sites stays in the snapshot. Workers on them find that the run is
+   * gone when they settle them.
    *
    * @param run name of the run
    */
   async drop(run: string): Promise<void> {
-    await drop(this.#store.server, run);
+    const key = await keyOf(this.#server, run);
+    await this.#setPaused(run, true);
+    // one message, so that the transaction never waits for this process; the run itself is removed last,
+    // so that an interrupted removal can be repeated
+    await this.#server.queryAll(
+      ["delete from sitetree.fleet_site where run = $1", key],
+      ["delete from sitetree.tally where run = $1", key],
+      ["delete from sitetree.fleet_run where key = $1", key],
+    );
   }
 
   /** Closes the database. Work must have ended. */

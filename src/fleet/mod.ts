@@ -8,10 +8,15 @@
  */
 
 export { FleetError } from "./errors.ts";
-export { Fleet, type FleetOptions, openFleet, type WorkOptions } from "./fleet.ts";
+export {
+  Fleet,
+  type FleetOptions,
+  openFleet,
+  type RetryOptions,
+  type WorkOptions,
+} from "./fleet.ts";
 export type { SiteEntry } from "./site_entry.ts";
 export type { ProgressOptions } from "./progress.ts";
 export type { FleetProgress } from "./rates.ts";
-export type { RetryOptions } from "./rounds.ts";
 export type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";
 export type { WorkEvent } from "./work_event.ts";

@@ -1,11 +1,10 @@
 /**
- * Runs and their rounds: adding sites, pausing, repeating and removing.
+ * Adds sites to runs, and begins their rounds.
  *
  * @module
  */
 
 import { isStorable } from "../data/text.ts";
-import type { Verdict } from "../data/events.ts";
 import type { Connection, Postgres } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
 import { FleetError } from "./errors.ts";
@@ -14,18 +13,8 @@ import { parseSite, type SiteEntry, type SiteRow } from "./site_entry.ts";
 const CHUNK_LENGTH = 5000;
 const MAX_NAME_LENGTH = 200;
 const MIN_EVERY = 1000;
-/** Counters of sites that are repeated. */
-const RETRY_TALLY = "retry";
 
 type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
-
-/** Which sites to walk again. */
-export interface RetryOptions {
-  /** Verdict of the sites. Default: `failed`. */
-  readonly verdict?: Verdict | "failed";
-  /** Homepage of one site, whatever its verdict unless `verdict` is given. Default: all sites. */
-  readonly site?: string | URL;
-}
 
 export function unknownRun(run: string): FleetError {
   return new FleetError("unknown-run", `Unknown run "${run}"`);
@@ -165,51 +154,4 @@ async function insertSites(
     ],
   );
   return count;
-}
-
-export async function setPaused(server: Postgres, run: string, paused: boolean): Promise<void> {
-  const { count } = await server.query(
-    "update sitetree.fleet_run set paused = $2 where name = $1",
-    [run, paused],
-  );
-  if (count === 0) throw unknownRun(run);
-}
-
-export async function retry(
-  server: Postgres,
-  run: string,
-  { verdict, site }: RetryOptions,
-): Promise<number> {
-  const key = await keyOf(server, run);
-  const { rows } = await server.query<{ count: number }>(
-    `with again as (
-       update sitetree.fleet_site f set round = f.round - 1, tries = 0, crashes = 0, due = null
-       from sitetree.fleet_run r, sitetree.stored_site s
-       where f.run = $1 and r.key = f.run and f.round = r.round and s.id = f.site
-         and ($2::text is null or f.verdict = $2) and ($3::text is null or s.homepage = $3)
-       returning f.verdict, s.pages
-     ), counted as (
-       select sitetree.count_site($1::int, '${RETRY_TALLY}', verdict, -count(*)::int, 0,
-         -sum(pages)::bigint), count(*) as count
-       from again group by verdict
-     )
-     select coalesce(sum(count), 0)::bigint as count from counted`,
-    [key, verdict ?? (site === undefined ? "failed" : null), site?.toString() ?? null],
-  );
-  return rows[0]!.count;
-}
-
-/**
- * See `Fleet.drop()`. Workers on its sites find that the run is gone when they settle them. The run
- * itself is removed last, so that an interrupted removal can be repeated.
- */
-export async function drop(server: Postgres, run: string): Promise<void> {
-  const key = await keyOf(server, run);
-  await setPaused(server, run, true);
-  // one message, so that the transaction never waits for this process
-  await server.queryAll(
-    ["delete from sitetree.fleet_site where run = $1", key],
-    ["delete from sitetree.tally where run = $1", key],
-    ["delete from sitetree.fleet_run where key = $1", key],
-  );
 }
