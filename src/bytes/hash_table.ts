@@ -69,7 +69,7 @@ export class HashTable {
     if (this.#size === 0) return;
     if (this.#size * MAX_UNUSED < this.#marks.length) this.#allocate(FIRST_CAPACITY);
     else this.#marks.fill(0);
-    this.#size = 0;
+    this.#size = this.#sampleMask = 0;
   }
 
   /** Adds a row of two numbers unless there is one. */

@@ -1,4 +1,4 @@
-import { HashSet64 } from "./hash_set.ts";
+import { HashTable } from "./hash_table.ts";
 import { randomKey, ValueScan } from "./value_scan.ts";
 
 /** URLs that are remembered: a table of 2²⁴ slots, half full. */
@@ -13,7 +13,7 @@ export class UniquePages {
   isFull = false;
   readonly #maxUrls: number;
   readonly #scan = new ValueScan(randomKey());
-  readonly #seen = new HashSet64();
+  readonly #seen = new HashTable();
   #size = 0;
 
   constructor(maxUrls: number = MAX_URLS) {

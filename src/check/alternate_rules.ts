@@ -8,22 +8,22 @@
  * @module
  */
 
+import { HashTable } from "../bytes/hash_table.ts";
 import type { SitemapAlternate, SitemapPage } from "../data/page.ts";
 import type { AddressRules } from "./address_rules.ts";
 import type { Findings, Place } from "./findings.ts";
 import { isHreflang } from "./languages.ts";
 import type { SitemapState } from "./sitemap_state.ts";
 import type { UrlScan } from "./url_scan.ts";
-import { UrlTable } from "./url_table.ts";
 
-/** Links that wait for their return, in 25 MB. */
+/** Links that wait for their return, in 26 MB. */
 const MAX_LINKS = 1 << 19;
 /** Links that wait for their return and are kept as text, to be examples. */
 const MAX_TEXTS = 10_000;
 /** Of the two URLs of such a link together. */
 const MAX_TEXT_LENGTH = 2048;
 const MAX_CODES = 1000, MAX_CODE_LENGTH = 35;
-/** Numbers in a slot: the halves of the hash of the pair, the sitemap, those of the target, the set. */
+/** Numbers in a row: the halves of the hash of the pair, the sitemap, those of the target, the set. */
 const WIDTH = 6;
 /** Bit of the number of the sitemap: the link was returned. */
 const RETURNED = 1 << 30;
@@ -39,7 +39,7 @@ export class AlternateRules {
   readonly #findings: Findings;
   readonly #addresses: AddressRules;
   readonly #codes = new Map<string, boolean>();
-  readonly #links = new UrlTable(MAX_LINKS, WIDTH);
+  readonly #links = new HashTable({ width: WIDTH, maxSize: MAX_LINKS });
   /** Texts of links by the hash of the pair. */
   readonly #texts = new Map<number, Linked & { readonly value: string }>();
 
@@ -93,13 +93,14 @@ export class AlternateRules {
     },
   ): void {
     const { urls } = this.#addresses;
-    const links = this.#links, { slots } = links;
+    const links = this.#links, { rows } = links;
     // a target is known to be listed only if it would be counted
     const weight = links.weight * urls.weight;
     const found = new Map<number, Place>();
     const judge = (slot: number, example?: { url: string; value: string }) => {
-      const order = slots[slot + 2]!, high = slots[slot + 3]!, low = slots[slot + 4]!;
-      if (order === 0 || (order & RETURNED) !== 0) return;
+      const at = WIDTH * slot;
+      const order = rows[at + 2]!, high = rows[at + 3]!, low = rows[at + 4]!;
+      if ((order & RETURNED) !== 0) return;
       const isListed = urls.has(high, low);
       if (isListed === undefined || (!isListed && !isComplete)) return;
       const place = found.get(order) ?? places(order);
@@ -109,10 +110,12 @@ export class AlternateRules {
     };
     // in the order of the pages: that of the slots depends on a random key
     for (const { high, low, ...example } of this.#texts.values()) {
-      judge(links.find(high, low), example);
+      const slot = links.find(high, low);
+      if (slot >= 0) judge(slot, example);
     }
-    for (let slot = 0; slot < slots.length; slot += WIDTH) {
-      if (!this.#texts.has(keyOf(slots[slot]!, slots[slot + 1]!))) judge(slot);
+    for (const slot of links.slots()) {
+      const at = WIDTH * slot;
+      if (!this.#texts.has(keyOf(rows[at]!, rows[at + 1]!))) judge(slot);
     }
   }
 
@@ -138,18 +141,19 @@ export class AlternateRules {
     const links = this.#links;
     if (!links.keeps(low)) return;
     const slot = links.find(high, low);
-    const { slots } = links;
-    if (slots[slot + 2] === 0) {
+    const { rows } = links, at = WIDTH * (slot < 0 ? ~slot : slot);
+    if (slot < 0) {
       if (this.#texts.size < MAX_TEXTS && url.length + href.length <= MAX_TEXT_LENGTH) {
         this.#texts.set(keyOf(high, low), { url, value: href, high, low });
       }
-      return links.fill(slot, high, low, state.order, [targetHigh, targetLow, set]);
+      rows.set([state.order, targetHigh, targetLow, set], at + 2);
+      return links.fill(~slot, high, low);
     }
-    const isBack = slots[slot + 3] !== targetHigh || slots[slot + 4] !== targetLow;
-    if (!isBack || (slots[slot + 2]! & RETURNED) !== 0) return;
-    slots[slot + 2]! |= RETURNED;
+    const isBack = rows[at + 3] !== targetHigh || rows[at + 4] !== targetLow;
+    if (!isBack || (rows[at + 2]! & RETURNED) !== 0) return;
+    rows[at + 2]! |= RETURNED;
     this.#texts.delete(keyOf(high, low));
-    if (slots[slot + 5] === set) return;
+    if (rows[at + 5] === set) return;
     this.#findings.report(
       state,
       "hreflang-return",

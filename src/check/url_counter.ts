@@ -5,13 +5,15 @@
  * @module
  */
 
+import { HashTable } from "../bytes/hash_table.ts";
 import { ownCopy } from "../data/text.ts";
-import { UrlTable } from "./url_table.ts";
 
-/** URLs that are remembered, in 25 MB. */
+/** URLs that are remembered, in 27 MB. */
 const MAX_URLS: number = 1 << 20;
 export const MAX_EXAMPLES = 3;
-/** Bits of a value in the table that are the variant; the others are the number of the sitemap. */
+/** Numbers in a row: the halves of the hash, and the value. */
+const WIDTH = 3;
+/** Bits of a value that are the variant; the others are the number of the sitemap. */
 const VARIANT_BITS = 8;
 /** Bit of a value: another sitemap lists the URL, too. */
 const SHARED = 1 << 31;
@@ -35,12 +37,12 @@ export interface UrlCounts {
 }
 
 export class UrlCounter {
-  readonly #table: UrlTable;
+  readonly #table: HashTable;
   readonly #shared: { readonly url: string; readonly sitemaps: readonly [number, number] }[] = [];
 
   /** `maxUrls` is a power of two. */
   constructor(maxUrls: number = MAX_URLS) {
-    this.#table = new UrlTable(maxUrls);
+    this.#table = new HashTable({ width: WIDTH, maxSize: maxUrls });
   }
 
   /** Number of URLs that each of those counted stands for. */
@@ -51,7 +53,7 @@ export class UrlCounter {
   /** Whether a URL is listed; `undefined` if it would not be counted. */
   has(high: number, low: number): boolean | undefined {
     const table = this.#table;
-    return table.keeps(low) ? table.slots[table.find(high, low) + 2] !== 0 : undefined;
+    return table.keeps(low) ? table.has(high, low) : undefined;
   }
 
   /**
@@ -62,15 +64,16 @@ export class UrlCounter {
     const table = this.#table;
     if (!table.keeps(low)) return 0;
     const slot = table.find(high, low);
-    const known = table.slots[slot + 2]!;
-    if (known === 0) {
-      table.fill(slot, high, low, sitemap << VARIANT_BITS | variant);
+    if (slot < 0) {
+      table.rows[WIDTH * ~slot + 2] = sitemap << VARIANT_BITS | variant;
+      table.fill(~slot, high, low);
       return 0;
     }
+    const known = table.rows[WIDTH * slot + 2]!;
     const first = (known & ~SHARED) >>> VARIANT_BITS;
     if ((known & 0xff) !== variant) return -first;
     if (first !== sitemap && known > 0) {
-      table.slots[slot + 2] = known | SHARED;
+      table.rows[WIDTH * slot + 2] = known | SHARED;
       if (this.#shared.length < MAX_EXAMPLES) {
         this.#shared.push({ url: ownCopy(url), sitemaps: [first, sitemap] });
       }
@@ -80,14 +83,13 @@ export class UrlCounter {
 
   /** `urlOf` returns the URL of a sitemap. */
   counts(urlOf: (sitemap: number) => string): UrlCounts {
-    const { slots, weight } = this.#table;
-    let urls = 0, repeated = 0;
-    for (let at = 2; at < slots.length; at += 3) {
-      if (slots[at] !== 0) urls++;
-      if (slots[at]! < 0) repeated++;
+    const { rows, size, weight } = this.#table;
+    let repeated = 0;
+    for (const slot of this.#table.slots()) {
+      if (rows[WIDTH * slot + 2]! < 0) repeated++;
     }
     return {
-      urls: urls * weight,
+      urls: size * weight,
       repeated: repeated * weight,
       sampledOneIn: weight,
       examples: this.#shared.map(({ url, sitemaps: [first, second] }) => ({

@@ -6,7 +6,7 @@
  */
 
 import { detectEncoding, isWhiteSpace } from "../bytes/detect_encoding.ts";
-import { HashSet64 } from "../bytes/hash_set.ts";
+import { HashTable } from "../bytes/hash_table.ts";
 import { Transcoder } from "../bytes/transcode.ts";
 import { type HashKey, randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters } from "../bytes/window.ts";
@@ -24,7 +24,7 @@ export type { DocumentOutcome } from "./entries.ts";
 
 interface ReaderParts {
   readonly xml: XmlDocument;
-  readonly seen: HashSet64;
+  readonly seen: HashTable;
 }
 
 /**
@@ -46,7 +46,7 @@ export class ReaderPool {
 
   take(): ReaderParts {
     return this.#idle.pop() ??
-      { xml: new XmlDocument(this.scan, this.limits, this.#notes), seen: new HashSet64() };
+      { xml: new XmlDocument(this.scan, this.limits, this.#notes), seen: new HashTable() };
   }
 
   give(parts: ReaderParts): void {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HashSet64 } from "../bytes/hash_set.ts";
+import type { HashTable } from "../bytes/hash_table.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
@@ -64,7 +64,7 @@ export class Entries {
   readonly #documentUrl: string;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
-  readonly #seen: HashSet64;
+  readonly #seen: HashTable;
   readonly #typeOf: () => SitemapType | undefined;
   #isFull = false;
   /** Entries of an earlier reading, which are not passed on again. */
@@ -85,7 +85,7 @@ export class Entries {
     sink: EntrySink,
     options: {
       readonly maxEntries: number;
-      readonly seen: HashSet64;
+      readonly seen: HashTable;
       readonly scan: ValueScan;
       readonly typeOf: () => SitemapType | undefined;
       readonly skipped?: EntryDigest | undefined;

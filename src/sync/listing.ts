@@ -4,6 +4,8 @@
  * @module
  */
 
+import { HashTable } from "../bytes/hash_table.ts";
+
 /** Entries in a part of a listing, as it is stored. */
 const PART = 8192;
 const EMPTY = new Int32Array(0);
@@ -121,8 +123,8 @@ function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T 
 export class ListingIndex {
   readonly #listing: Listing;
   #next = 0;
-  /** Entries by hash, each plus one; 0 for an empty slot. */
-  #slots: Int32Array = EMPTY;
+  /** Entries by the second half of their hash, once one is not where it was. */
+  #table: HashTable | undefined;
   #pages: Map<number, number> | undefined;
 
   constructor(listing: Listing) {
@@ -144,24 +146,17 @@ export class ListingIndex {
   }
 
   #lookUp(high: number, low: number): number {
-    const listing = this.#listing;
-    if (this.#slots.length === 0) this.#fill();
-    const mask = this.#slots.length - 1;
-    for (let slot = low & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const at = this.#slots[slot]! - 1;
+    const listing = this.#listing, table = this.#table ??= this.#newTable();
+    for (let slot = table.next(low); slot >= 0; slot = table.next(low, slot + 1)) {
+      const at = table.rows[2 * slot + 1]!;
       if (listing.has(at, high, low)) return at;
     }
     return -1;
   }
 
-  #fill(): void {
-    const listing = this.#listing;
-    const size = 2 ** Math.ceil(Math.log2(2 * listing.length + 2));
-    const slots = this.#slots = new Int32Array(size);
-    for (let at = 0; at < listing.length; at++) {
-      let slot = listing.low(at) & (size - 1);
-      while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
-      slots[slot] = at + 1;
-    }
+  #newTable(): HashTable {
+    const listing = this.#listing, table = new HashTable({ size: listing.length });
+    for (let at = 0; at < listing.length; at++) table.add(listing.low(at), at);
+    return table;
   }
 }

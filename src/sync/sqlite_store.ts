@@ -8,6 +8,7 @@
  * @module
  */
 
+import { HashTable } from "../bytes/hash_table.ts";
 import type { HashKey } from "../bytes/value_scan.ts";
 import {
   closeDatabase,
@@ -51,7 +52,8 @@ export class SqliteStore implements Store {
   readonly #file: SnapshotFile;
   readonly #database: Database;
   readonly #statements = new Map<string, PreparedStatement>();
-  readonly #recent = new RecentPages();
+  /** Keys of the pages that are not in the table of hashes, and their numbers after the last there. */
+  #recent = recentPages();
   /** Last page in the table of hashes. */
   #indexed: number;
   #head: number;
@@ -113,9 +115,12 @@ export class SqliteStore implements Store {
 
   find(site: number, keys: readonly number[]): Promise<FoundPage[]> {
     return this.#answer(() => {
-      const ids: number[] = [];
-      for (const key of keys) this.#recent.find(key, ids);
-      for (let at = 0; at < ids.length; at++) ids[at]! += this.#indexed;
+      const ids: number[] = [], recent = this.#recent;
+      for (const key of keys) {
+        for (let slot = recent.next(key); slot >= 0; slot = recent.next(key, slot + 1)) {
+          ids.push(this.#indexed + recent.rows[2 * slot + 1]!);
+        }
+      }
       const marks = (count: number) => new Array(count).fill("?").join(", ");
       const found: FoundPage[] = [];
       const select = (table: string, column: string, keys: readonly number[]) => {
@@ -270,19 +275,18 @@ export class SqliteStore implements Store {
     if (recent.size === 0) return;
     try {
       this.#exec("BEGIN IMMEDIATE");
-      let values: number[] = [];
+      const values: number[] = [];
       let last = 0;
       const insert = (rows: number) =>
         this.#statement(
           `INSERT OR IGNORE INTO page_key VALUES ${new Array(rows).fill("(?, ?)").join(", ")}`,
         ).run(...values.splice(0, 2 * rows));
-      for (const [key, page] of recent.sorted()) {
+      for (const [key, page] of sorted(recent)) {
         values.push(key, this.#indexed + page);
         last = Math.max(last, page);
         if (values.length === 2 * ROWS) insert(ROWS);
       }
       while (values.length > 0) insert(1);
-      values = [];
       this.#statement("UPDATE setting SET value = ? WHERE name = 'indexed'").run(
         this.#indexed + last,
       );
@@ -292,12 +296,12 @@ export class SqliteStore implements Store {
       rollBack(this.#database);
       throw error;
     }
-    recent.clear();
+    this.#recent = recentPages();
     this.#freshSites.clear();
   }
 
   #loadRecent(): void {
-    this.#recent.clear();
+    this.#recent = recentPages();
     const rows = this.#statement("SELECT key, id FROM stored_page WHERE id > ?")
       .iterate(this.#indexed) as Iterable<{ key: number; id: number }>;
     for (const { key, id } of rows) this.#recent.add(key, id - this.#indexed);
@@ -368,66 +372,19 @@ function where(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(" AND ");
 }
 
-const FIRST_CAPACITY = 1024;
-/** Numbers in a slot: the hash of a page, and its number, 0 if the slot is empty. */
-const SLOT = 2;
-const MAX_LOAD = 0.7;
+function recentPages(): HashTable {
+  return new HashTable({ maxLoad: 0.7 });
+}
 
-class RecentPages {
-  #slots = new Int32Array(SLOT * FIRST_CAPACITY);
-  size = 0;
-
-  /** Adds all pages with a hash to a list. */
-  find(hash: number, pages: number[]): void {
-    if (this.size === 0) return;
-    const slots = this.#slots;
-    const mask = slots.length / SLOT - 1;
-    for (let slot = hash & mask;; slot = (slot + 1) & mask) {
-      const page = slots[slot * SLOT + 1]!;
-      if (page === 0) return;
-      if (slots[slot * SLOT] === hash) pages.push(page);
-    }
+/** Yields keys with their pages, in the order of the keys. */
+function* sorted(recent: HashTable): Generator<readonly [number, number], void, undefined> {
+  const { rows } = recent, pairs = new Int32Array(2 * recent.size);
+  let pair = 0;
+  for (const slot of recent.slots()) {
+    pairs[pair++] = rows[2 * slot + 1]!;
+    pairs[pair++] = rows[2 * slot]!;
   }
-
-  add(hash: number, page: number): void {
-    if (++this.size > this.#slots.length / SLOT * MAX_LOAD) this.#grow();
-    this.#put(hash, page);
-  }
-
-  *sorted(): Generator<readonly [hash: number, page: number], void, undefined> {
-    const slots = this.#slots;
-    const pairs = new Int32Array(SLOT * this.size);
-    for (let at = 0, pair = 0; at < slots.length; at += SLOT) {
-      if (slots[at + 1] === 0) continue;
-      pairs[pair++] = slots[at + 1]!;
-      pairs[pair++] = slots[at]!;
-    }
-    // the second number is the higher one
-    new BigInt64Array(pairs.buffer).sort();
-    for (let at = 0; at < pairs.length; at += SLOT) yield [pairs[at + 1]!, pairs[at]!];
-  }
-
-  clear(): void {
-    this.size = 0;
-    this.#slots = new Int32Array(SLOT * FIRST_CAPACITY);
-  }
-
-  #put(hash: number, page: number): void {
-    const slots = this.#slots;
-    const mask = slots.length / SLOT - 1;
-    let slot = hash & mask;
-    while (slots[slot * SLOT + 1] !== 0) slot = (slot + 1) & mask;
-    slots[slot * SLOT] = hash;
-    slots[slot * SLOT + 1] = page;
-  }
-
-  #grow(): void {
-    const old = this.#slots;
-    this.#slots = new Int32Array(old.length * 2);
-    for (let at = 0; at < old.length; at += SLOT) {
-      if (old[at + 1] !== 0) this.#put(old[at]!, old[at + 1]!);
-    }
-    // freed at once, without waiting for the garbage collector
-    old.buffer.transfer(0);
-  }
+  // the second number is the higher one
+  new BigInt64Array(pairs.buffer).sort();
+  for (let at = 0; at < pairs.length; at += 2) yield [pairs[at + 1]!, pairs[at]!];
 }

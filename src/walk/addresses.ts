@@ -4,7 +4,7 @@
  * @module
  */
 
-import { HashSet64 } from "../bytes/hash_set.ts";
+import { HashTable } from "../bytes/hash_table.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
@@ -73,7 +73,7 @@ export function isDeclared({ ref, part }: Listing): boolean {
 export class TreeAddresses {
   readonly #scan = new ValueScan(randomKey());
   /** Addresses by part; the last part is being visited. */
-  readonly #parts: { readonly name: TreePart; readonly addresses: HashSet64 }[] = [];
+  readonly #parts: { readonly name: TreePart; readonly addresses: HashTable }[] = [];
 
   add(url: string): void {
     this.addKey(addressKey(url));
@@ -91,7 +91,7 @@ export class TreeAddresses {
 
   /** Begins a part: later addresses belong to it. */
   beginPart(name: TreePart): void {
-    this.#parts.push({ name, addresses: new HashSet64() });
+    this.#parts.push({ name, addresses: new HashTable() });
   }
 
   earlierPartWith(url: string): TreePart | undefined {

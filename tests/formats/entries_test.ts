@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { HashSet64 } from "../../src/bytes/hash_set.ts";
+import { HashTable } from "../../src/bytes/hash_table.ts";
 import { ValueScan } from "../../src/bytes/value_scan.ts";
 import { Entries, quoted } from "../../src/formats/entries.ts";
 
@@ -27,7 +27,7 @@ function taking(
     },
     childDropped: () => void calls.push("dropped"),
     warning: (code, _message, line) => void calls.push([code, line]),
-  }, { maxEntries, seen: new HashSet64(), scan, typeOf: () => "PagesXmlSitemap" });
+  }, { maxEntries, seen: new HashTable(), scan, typeOf: () => "PagesXmlSitemap" });
   const page = (url: string, line = 1) => {
     scan.text(url);
     entries.page({ url }, scan.high, scan.low, line);

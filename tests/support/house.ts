@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly [folder: string, exception?: Exception])[] = [
   ["src/walk", { notFrom: ["src/platform"] }],
   ["src/tree"],
   ["src/write", { onlyFrom: ["src/data"] }],
-  ["src/check", { onlyFrom: ["src/data", "src/robots"] }],
+  ["src/check", { onlyFrom: ["src/data", "src/bytes", "src/robots"] }],
   ["src/check/pages", {
     onlyFrom: ["src/data", "src/bytes", "src/http", "src/robots", "src/walk", "src/check"],
   }],
