@@ -66,3 +66,18 @@ async function* makeBatches<T>(
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Yields what is made of items in arrays of one length, which only the last may be below. */
+export async function* inChunks<Item, T>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  length: number,
+  make: (item: Item) => T,
+): AsyncGenerator<readonly T[], void, void> {
+  let chunk: T[] = [];
+  for await (const item of items) {
+    if (chunk.push(make(item)) < length) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

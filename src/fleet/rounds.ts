@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inChunks } from "../data/batches.ts";
 import { isStorable } from "../data/text.ts";
 import type { Connection, Postgres } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
@@ -39,7 +40,7 @@ export async function enqueue(
   if (every !== undefined && !(every >= MIN_EVERY && Number.isFinite(every))) {
     throw new RangeError(`Invalid option "every": ${every}; expected at least ${MIN_EVERY}`);
   }
-  const chunks = parsedChunks(sites);
+  const chunks = inChunks(sites, CHUNK_LENGTH, parseSite);
   try {
     // the first chunk is checked before the run is created
     const first = await chunks.next();
@@ -77,17 +78,6 @@ function checkName(run: string): void {
     "invalid-input",
     `Invalid name of a run ${JSON.stringify(run)}: expected 1 to ${MAX_NAME_LENGTH} characters`,
   );
-}
-
-async function* parsedChunks(sites: Sites): AsyncGenerator<SiteRow[], void, void> {
-  let chunk: SiteRow[] = [];
-  for await (const site of sites) {
-    chunk.push(parseSite(site));
-    if (chunk.length < CHUNK_LENGTH) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
 }
 
 /** Creates a run, or begins its next round if the last one is finished. */

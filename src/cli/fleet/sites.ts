@@ -1,3 +1,4 @@
+import { inChunks, MAX_BATCH_ITEMS } from "../../data/batches.ts";
 import type { Fleet, FleetSite } from "../../fleet/mod.ts";
 import type { RowColumn } from "../../write/rows.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
@@ -5,8 +6,6 @@ import { rowFormat } from "../row_formats.ts";
 import { openSession } from "../session.ts";
 import { requiredRun } from "./open.ts";
 import { withFleet } from "./session.ts";
-
-const BATCH = 1000;
 
 type SiteFilter = NonNullable<Parameters<Fleet["sites"]>[1]>;
 
@@ -28,16 +27,6 @@ export async function sites(args: Arguments): Promise<number> {
     await requiredRun(fleet, run);
     const found = fleet.sites(run, args.given<SiteFilter>("verdict", "code"));
     const format = rowFormat(args, { columns: SITE_COLUMNS }, session.output.isTerminal);
-    await session.writeRows(inBatches(found), format);
+    await session.writeRows(inChunks(found, MAX_BATCH_ITEMS, (site) => site), format);
   });
-}
-
-async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[], void, void> {
-  let batch: T[] = [];
-  for await (const item of items) {
-    if (batch.push(item) < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
 }
