@@ -1,7 +1,15 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { StatusError } from "../../src/http/failure.ts";
 import type { Signals } from "../../src/http/clock.ts";
-import type { Host, Outcome, Pace, PaceOptions, SharedPace, Turn } from "../../src/http/pace.ts";
+import type {
+  Host,
+  Outcome,
+  Pace,
+  PacedSubject,
+  PaceOptions,
+  SharedPace,
+  Turn,
+} from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { newPace, newSubject, turnOf } from "./turns.ts";
 
@@ -296,6 +304,7 @@ const OUTCOMES: readonly (readonly [outcomes: string, expected: string])[] = [
   ["error /a /a /a /a /a", "suspect"],
   ["error /a /b /a /b /a", "suspect"],
   ["error /a /b /a none /b /c", "down"],
+  ["error /a /a /a /a /a /b /c", "down"],
   ["error /a /b /a /b error /c", "up"],
   // silences of one that has not
   ["/a /a /a /a", "up"],
@@ -341,4 +350,49 @@ Deno.test("Host leaves refusals for long to a shared pace", async () => {
     host.giveUp();
   }
   assertEquals([pauses, host.down, host.pauseLeft], [Array(4).fill(120_000), undefined, 0]);
+});
+
+Deno.test("Host counts refusals against a sitemap once it is asked for one at a time", () => {
+  const { clock, host } = new Setting();
+  const begin = (subject: PacedSubject) => {
+    clock.skip(60_000);
+    return host.turn(URL_A, subject, []) as Turn;
+  };
+  const refuse = (turn: Turn) => host.end(turn, { type: "refusal", failure: refusal() });
+  const [one, other] = [newSubject(), newSubject()];
+  const early = [begin(one), begin(other)];
+  for (const turn of early) refuse(turn);
+  assertEquals([one.retriesLeft, other.retriesLeft], [4, 4], "they were under way together");
+  refuse(begin(one));
+  assertEquals([one.retriesLeft, other.retriesLeft], [3, 4]);
+  host.end(begin(other), ANSWER);
+  refuse(begin(one));
+  assertEquals(one.retriesLeft, 3, "the host answers others");
+  refuse(begin(one));
+  assertEquals(one.retriesLeft, 2);
+});
+
+Deno.test("Host pauses once for refusals of requests that were under way together", () => {
+  const { clock, host } = new Setting();
+  const begin = () => host.turn(URL_A, newSubject(), []) as Turn;
+  const turns = [begin(), begin(), begin()];
+  const pauses = ["", "", "5"].map((retryAfter, at) => {
+    host.end(turns[at]!, { type: "refusal", failure: refusal(retryAfter) });
+    clock.skip(100);
+    return host.pauseLeft;
+  });
+  assertEquals(pauses, [900, 800, 4900]);
+});
+
+Deno.test("Host without delays counts refusals of requests that were sent alone", () => {
+  const { host } = new Setting({ retryDelay: 0 });
+  const subject = newSubject();
+  const begin = () => host.turn(URL_A, subject, []) as Turn;
+  const left = [begin(), begin(), begin()].map((turn) => {
+    host.end(turn, { type: "refusal", failure: refusal() });
+    return subject.retriesLeft;
+  });
+  assertEquals(left, [4, 4, 4]);
+  host.end(begin(), { type: "refusal", failure: refusal() });
+  assertEquals(subject.retriesLeft, 3);
 });
