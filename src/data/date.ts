@@ -25,6 +25,10 @@ const DASH = 0x2d, POINT = 0x2e, ZERO = 0x30, COLON = 0x3a, UPPER_T = 0x54, UPPE
 /** Lengths of the forms of a date: `2024`, `2024-05`, `2024-05-01`, `2024-05-01T12:00:30.000Z`. */
 export const DATE_LENGTHS = { year: 4, month: 7, day: 10, time: 24 } as const;
 
+/** Days from 0000-03-01 to 1970-01-01. */
+const EPOCH = 719_468;
+/** Days in the 400 years after which the calendar repeats itself. */
+const ERA = 146_097;
 /** First and last time of the years 1 to 9999. */
 const FIRST_TIME = -62_135_596_800_000;
 const LAST_TIME = 253_402_300_799_999;
@@ -32,10 +36,26 @@ const LAST_TIME = 253_402_300_799_999;
 const FIRST_UNIX_TIME = 788_918_400_000;
 const LAST_UNIX_TIME = 4_102_444_800_000;
 
-/** Returns `""` outside of the years 1 to 9999. */
+/**
+ * Returns a time as `Date.prototype.toISOString()` does; `""` outside of the years 1 to 9999. The
+ * engine takes longer (`deno task bench --shapes`, odd dates).
+ */
 export function isoTime(milliseconds: number): string {
-  const isInYears = milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME;
-  return isInYears ? new Date(milliseconds).toISOString() : "";
+  if (!(milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME)) return "";
+  const days = Math.floor(milliseconds / DAY);
+  // https://howardhinnant.github.io/date_algorithms.html#civil_from_days: years that begin in March
+  const day = days + EPOCH;
+  const era = Math.floor(day / ERA);
+  const dayOfEra = day - era * ERA;
+  const yearOfEra =
+    ((dayOfEra - (dayOfEra / 1460 | 0) + (dayOfEra / 36_524 | 0) - (dayOfEra / 146_096 | 0)) /
+      365) | 0;
+  const dayOfYear = dayOfEra - (365 * yearOfEra + (yearOfEra >> 2) - (yearOfEra / 100 | 0));
+  const fromMarch = ((5 * dayOfYear + 2) / 153) | 0;
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const date = dayOfYear - ((153 * fromMarch + 2) / 5 | 0) + 1;
+  return timeText(year, month, date, Math.trunc(milliseconds - days * DAY));
 }
 
 /** `time` is milliseconds since midnight UTC. */

@@ -78,10 +78,6 @@ export function isW3cBytes(view: DataView, start: number, end: number): boolean 
 /** Returns a time in UTC, where it may be on the day before or after. */
 function utcText(year: number, month: number, day: number, time: number): string {
   if (time >= 0 && time < DAY) return timeText(year, month, day, time);
-  if (time < 0 && day > 1) return timeText(year, month, day - 1, time + DAY);
-  if (time >= DAY && day < daysInMonth(year, month)) {
-    return timeText(year, month, day + 1, time - DAY);
-  }
   return isoTime(daysFromCivil(year, month, day) * DAY + time);
 }
 
