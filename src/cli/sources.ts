@@ -126,7 +126,7 @@ function exists(path: string): boolean {
   return statOf(path) !== undefined;
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statOf(path)?.isDirectory() === true;
 }
 

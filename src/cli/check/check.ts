@@ -1,6 +1,6 @@
 import { Checker } from "../../check/checker.ts";
 import type { TreeEvent } from "../../data/events.ts";
-import { basename, dirname, statSync } from "../../platform/host.ts";
+import { basename, dirname } from "../../platform/host.ts";
 import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter } from "../event_writer.ts";
@@ -8,7 +8,7 @@ import { EXIT_CODES, worstExitCode } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
 import type { Reading, Source } from "../reading.ts";
 import { openSession } from "../session.ts";
-import { readingPlan } from "../sources.ts";
+import { isFolder, readingPlan } from "../sources.ts";
 import { terminalColumns } from "../terminal.ts";
 import { PageRequests, pageSettings } from "./page_requests.ts";
 import { checkSettings } from "./config.ts";
@@ -107,15 +107,6 @@ function placeOf({ name, fileOf }: Source, site: string): Omit<SiteCheck, "resul
   if (isFolder(name)) return { folder: name, fileOf };
   if (fileOf(site) === undefined) return {};
   return { folder: dirname(name), fileOf: (url) => fileOf(url) && basename(name) };
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    // standard input
-    return false;
-  }
 }
 
 /** Returns the exit code of findings where a walk has ended, whether or not it read everything. */
