@@ -55,28 +55,14 @@ export async function check(args: Arguments): Promise<number> {
     });
     readings.push(reading);
     const requests = pageRequests && new PageRequests(args, pageRequests, session);
-    return {
-      writeAll(events: readonly TreeEvent[]) {
-        for (const event of events) {
-          checker.add(event);
-          requests?.add(event);
-        }
-      },
-      async close() {
-        using _requests = requests;
-        const pages = await requests?.run(checker, source, reading);
-        const { site, verdict, ...counts } = checker.result();
-        const result = {
-          site: site || reading.name,
-          verdict: session.signal.aborted ? "interrupted" as const : verdict,
-          ...counts,
-        };
-        const check = { result, ...(pages && { pages }), ...placeOf(source, site) };
-        if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
-        const isFurther = checks.push(check) > 1;
-        if (format === "text") await write((isFurther ? "\n" : "") + checkText(check, textOptions));
-      },
-    };
+    return siteWriter(checker, requests, async () => {
+      const pages = await requests?.run(checker, source, reading);
+      const check = siteCheck(checker, source, reading, session.signal.aborted);
+      if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
+      const isFurther = checks.push(pages === undefined ? check : { ...check, pages }) > 1;
+      if (format !== "text") return;
+      await write((isFurther ? "\n" : "") + checkText(checks.at(-1)!, textOptions));
+    });
   }
 
   async function finish(): Promise<void> {
@@ -99,6 +85,40 @@ export async function check(args: Arguments): Promise<number> {
   });
   const isFailed = checks.some(({ result }) => hasFailed(result, settings.failOn));
   return checkExitCode(exitCode, readings, isFailed);
+}
+
+/** Passes on the events of an operand. */
+function siteWriter(
+  checker: Checker,
+  requests: PageRequests | undefined,
+  onEnd: () => Promise<void>,
+): EventWriter {
+  return {
+    writeAll(events: readonly TreeEvent[]) {
+      for (const event of events) {
+        checker.add(event);
+        requests?.add(event);
+      }
+    },
+    async close() {
+      using _requests = requests;
+      await onEnd();
+    },
+  };
+}
+
+function siteCheck(
+  checker: Checker,
+  source: Source,
+  { name }: Reading,
+  isInterrupted: boolean,
+): SiteCheck {
+  const result = checker.result();
+  const verdict = isInterrupted ? "interrupted" : result.verdict;
+  return {
+    result: { ...result, site: result.site || name, verdict },
+    ...placeOf(source, result.site),
+  };
 }
 
 /** Returns the folder of an operand on disk: the operand itself, or that of a sitemap in a file. */
