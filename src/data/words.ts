@@ -17,6 +17,12 @@ export const VERDICTS: Readonly<Record<Verdict, string>> = {
   blocked: "nothing could be read",
 };
 
+/** Returns those above zero, each such as `1,234 complete`. */
+export function namedCounts(counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(counts).filter(([, number]) => number > 0)
+    .map(([name, number]) => `${grouped(number)} ${name}`);
+}
+
 /** Returns a size such as `1.2 MB`. */
 export function size(bytes: number): string {
   return format(bytes);
@@ -82,7 +88,7 @@ export function walkFigures(figures: WalkFigures, milliseconds: number): string 
   return [
     count(sitemaps, "sitemap"),
     count(pages, "page") + (kept === pages ? "" : ` (${grouped(kept)} kept)`),
-    ...(notFetched > 0 ? [`${grouped(notFetched)} not fetched`] : []),
+    ...namedCounts({ "not fetched": notFetched }),
     ...faultCounts(figures),
     duration(milliseconds),
   ].join(", ");
@@ -92,7 +98,7 @@ export function faultCounts(
   { invalid, warnings }: Pick<WalkFigures, "invalid" | "warnings">,
 ): string[] {
   return [
-    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
+    ...namedCounts({ invalid }),
     ...(warnings > 0 ? [count(warnings, "warning")] : []),
   ];
 }

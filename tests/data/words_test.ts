@@ -1,6 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
-import { duration, rate, roughDuration, share, size, wholeDuration } from "../../src/data/words.ts";
+import {
+  duration,
+  namedCounts,
+  rate,
+  roughDuration,
+  share,
+  size,
+  walkFigures,
+  wholeDuration,
+} from "../../src/data/words.ts";
 
 const CASES: Readonly<Record<string, readonly (readonly [actual: string, expected: string])[]>> = {
   "duration() has tenths of seconds in the first minute, and hours and minutes after it": [
@@ -46,6 +55,22 @@ const CASES: Readonly<Record<string, readonly (readonly [actual: string, expecte
     [share(1, 1000), "0.1 %"],
     [share(1, 100_000), "< 0.1 %"],
     [share(99_999, 100_000), "99.9 %"],
+  ],
+  "namedCounts() leaves out what is zero": [
+    [namedCounts({ complete: 1234, none: 0, failed: 1 }).join(", "), "1,234 complete, 1 failed"],
+  ],
+  "walkFigures() leaves out what is zero or the same": [
+    [
+      walkFigures({ sitemaps: 1, pages: 2, kept: 2, invalid: 0, warnings: 0 }, 400),
+      "1 sitemap, 2 pages, 0.4 s",
+    ],
+    [
+      walkFigures(
+        { sitemaps: 2, pages: 1, kept: 0, notFetched: 3, invalid: 4, warnings: 1 },
+        61_000,
+      ),
+      "2 sitemaps, 1 page (0 kept), 3 not fetched, 4 invalid, 1 warning, 1:01",
+    ],
   ],
   "size() has three digits": [
     [size(0), "0 B"],

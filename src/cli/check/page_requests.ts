@@ -12,6 +12,7 @@ import { probeWith } from "../../check/pages/probe_pages.ts";
 import type { TreeEvent } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { isHttp } from "../../data/url.ts";
+import { namedCounts } from "../../data/words.ts";
 import { REQUEST_OPTIONS } from "../../walk/options.ts";
 import type { Arguments } from "../arguments.ts";
 import { UsageError } from "../failure.ts";
@@ -127,15 +128,10 @@ export class PageRequests implements Disposable {
     const requested = done < total ? `${ending} after ${all}` : `${count(total, "page")} requested`;
     const { failed = 0, redirected = 0, disallowed = 0, noindex = 0, unrequested = 0 } = counts ??
       {};
-    const parts = ([
-      [failed, "failed"],
-      [redirected, "redirected"],
-      [disallowed, "disallowed"],
-      [noindex, "noindex"],
-      [unrequested, "not requested because of an option"],
-    ] as const).filter(([number]) => number > 0).map(([number, word]) =>
-      `${grouped(number)} ${word}`
-    );
+    const parts = namedCounts({
+      ...{ failed, redirected, disallowed, noindex },
+      "not requested because of an option": unrequested,
+    });
     return [
       `${requested}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`,
       ...(this.#sampling === undefined ? [] : [this.#sampling.summary]),

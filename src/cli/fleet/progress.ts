@@ -5,7 +5,7 @@
  */
 
 import { count, grouped } from "../../data/text.ts";
-import { duration, rate } from "../../data/words.ts";
+import { duration, namedCounts, rate } from "../../data/words.ts";
 import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../fleet/rates.ts";
 import { escapeControls } from "../../write/escape.ts";
@@ -17,8 +17,7 @@ export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgr
 }
 
 export function verdictCounts({ verdicts, waiting }: FleetProgress): string[] {
-  return Object.entries({ ...verdicts, waiting }).filter(([, number]) => number > 0)
-    .map(([name, number]) => `${grouped(number)} ${name}`);
+  return namedCounts({ ...verdicts, waiting });
 }
 
 /** Returns the parts of the progress line, the most important first. */
