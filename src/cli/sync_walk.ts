@@ -2,7 +2,7 @@ import type { WalkOptions } from "../../mod.ts";
 import { count } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { SYNC_RULES } from "../sync/options.ts";
-import { type SiteEvent, type Snapshot, syncAll, type SyncFinishedEvent } from "../sync/mod.ts";
+import { type SiteEvent, type Snapshot, syncAll } from "../sync/mod.ts";
 import { resolveWalkOptions } from "../walk/options.ts";
 import type { Arguments } from "./arguments.ts";
 import type { ChangeEvent } from "./change_formats.ts";
@@ -182,15 +182,16 @@ export class SitesWalk {
       return [change];
     }
     session.add(event, reading);
-    if (event.type === "finished") {
-      this.#tell(site, event);
-      this.#finish(site, event);
-    }
+    if (event.type === "finished") this.#finish(event);
     return [];
   }
 
-  #tell(site: string, { passing, verdict, stats, blockedBy }: SyncFinishedEvent): void {
-    const { reading, isRepeated } = this.#walked.get(site)!;
+  #finish(
+    { site, run, passing, verdict, stats, blockedBy }: SiteEvent & { readonly type: "finished" },
+  ): void {
+    const walked = this.#walked.get(site)!;
+    const { reading, isRepeated } = walked;
+    this.runs.add(run);
     this.#context.monitor.metrics.activeWalks--;
     const reason = blockedBy?.reason ?? adviceLines(verdict, reading)[0];
     this.#context.monitor.add({
@@ -201,16 +202,10 @@ export class SitesWalk {
       ...(passing && !isRepeated && { retryAfter: 0 }),
       isGivenUp: passing === true && isRepeated,
     });
-  }
-
-  #finish(homepage: string, { run, passing, verdict }: SyncFinishedEvent): void {
-    const walked = this.#walked.get(homepage)!;
-    this.runs.add(run);
-    // the second walk has the last word
-    const isLast = !passing || walked.isRepeated;
     walked.isRepeated = true;
-    walked.reading.ending = verdict;
-    if (isLast) this.#end(homepage);
+    reading.ending = verdict;
+    // the second walk has the last word
+    if (!passing || isRepeated) this.#end(site);
   }
 
   #end(homepage: string): void {
