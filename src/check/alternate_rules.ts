@@ -11,7 +11,7 @@
 import { HashTable } from "../bytes/hash_table.ts";
 import type { SitemapAlternate, SitemapPage } from "../data/page.ts";
 import type { AddressRules } from "./address_rules.ts";
-import type { Findings, Place } from "./findings.ts";
+import type { FindingPlace, Findings } from "./findings.ts";
 import { isHreflang } from "./languages.ts";
 import type { SitemapState } from "./sitemap_state.ts";
 import type { UrlScan } from "./url_scan.ts";
@@ -88,7 +88,7 @@ export class AlternateRules {
   conclude(
     findings: Findings,
     { places, isComplete }: {
-      readonly places: (order: number) => Place;
+      readonly places: (order: number) => FindingPlace;
       readonly isComplete: boolean;
     },
   ): void {
@@ -96,7 +96,7 @@ export class AlternateRules {
     const links = this.#links, { rows } = links;
     // a target is known to be listed only if it would be counted
     const weight = links.weight * urls.weight;
-    const found = new Map<number, Place>();
+    const found = new Map<number, FindingPlace>();
     const judge = (slot: number, example?: { url: string; value: string }) => {
       const at = WIDTH * slot;
       const order = rows[at + 2]!, high = rows[at + 3]!, low = rows[at + 4]!;

@@ -1,6 +1,6 @@
 import type { RequestCode } from "../data/codes.ts";
 import type { AnswerCounts } from "./finding.ts";
-import type { Findings, Place } from "./findings.ts";
+import type { FindingPlace, Findings } from "./findings.ts";
 import type { Origins } from "./origins.ts";
 
 /** How a page was answered. */
@@ -42,7 +42,7 @@ export class AnswerRules {
     noindex: 0,
   };
   /** Sitemap of the last finding: most follow one of the same. */
-  #place: Place = { url: undefined, order: 0 };
+  #place: FindingPlace = { url: undefined, order: 0 };
 
   constructor(findings: Findings, origins: Origins, orders: ReadonlyMap<string, number>) {
     this.#findings = findings;
@@ -76,7 +76,7 @@ export class AnswerRules {
     return noindex && "noindex";
   }
 
-  #placeOf(url: string | undefined): Place {
+  #placeOf(url: string | undefined): FindingPlace {
     if (this.#place.url !== url) {
       this.#place = { url, order: this.#orders.get(url ?? "") ?? 0 };
     }

@@ -20,7 +20,7 @@ const ORDER: ReadonlyMap<RuleCode, number> = new Map(
   RULE_CODES.map((code, order) => [code, order]),
 );
 
-export interface Place {
+export interface FindingPlace {
   /** `undefined` for the site. */
   readonly url: string | undefined;
   /** Position among the sitemaps. */
@@ -34,7 +34,7 @@ interface Tally {
 
 interface FindingRecord {
   readonly code: RuleCode;
-  readonly place: Place;
+  readonly place: FindingPlace;
   readonly aspects: Map<string, Tally>;
   /** Positions of the sitemaps that were merged; absent for one. */
   readonly merged: Set<number> | undefined;
@@ -47,7 +47,7 @@ export class Findings {
   readonly #last = new Map<RuleCode, FindingRecord>();
 
   report(
-    place: Place,
+    place: FindingPlace,
     code: RuleCode,
     aspect: string,
     example?: FindingExample,
@@ -63,7 +63,7 @@ export class Findings {
     tally.examples = [...tally.examples, kept];
   }
 
-  markEstimated(place: Place, code: RuleCode): void {
+  markEstimated(place: FindingPlace, code: RuleCode): void {
     this.#recordOf(place, code).isEstimated = true;
   }
 
@@ -97,7 +97,7 @@ export class Findings {
       .map(([, finding]) => finding);
   }
 
-  #recordOf(place: Place, code: RuleCode): FindingRecord {
+  #recordOf(place: FindingPlace, code: RuleCode): FindingRecord {
     const last = this.#last.get(code);
     if (last !== undefined && (last.place === place || last.merged !== undefined)) return last;
     const key = `${code} ${place.url ?? ""}`;
@@ -134,7 +134,10 @@ export class Findings {
   }
 }
 
-function siteExample({ url }: Place, { url: page, line, value }: FindingExample): FindingExample {
+function siteExample(
+  { url }: FindingPlace,
+  { url: page, line, value }: FindingExample,
+): FindingExample {
   const detail = value ?? page;
   return shortened({
     ...(url !== undefined && { url }),

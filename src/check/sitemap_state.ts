@@ -1,8 +1,8 @@
 import type { SitemapRef } from "../data/events.ts";
-import type { Place } from "./findings.ts";
+import type { FindingPlace } from "./findings.ts";
 import type { Origin } from "./origins.ts";
 
-export class SitemapState implements Place {
+export class SitemapState implements FindingPlace {
   readonly ref: SitemapRef;
   readonly url: string | undefined;
   readonly order: number;

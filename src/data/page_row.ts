@@ -10,11 +10,11 @@ export interface StoredValues {
   readonly extensions: string | null;
 }
 
-export interface ListedPage extends StoredValues {
+export interface PageRow extends StoredValues {
   readonly url: string;
 }
 
-export function listedPage(page: SitemapPage): ListedPage {
+export function pageRow(page: SitemapPage): PageRow {
   const { url, lastModified = null, priority = null, changeFrequency = null } = page;
   const extensions = hasExtensions(page) ? extensionsOf(page) : null;
   return { url, lastmod: lastModified, priority, changefreq: changeFrequency, extensions };

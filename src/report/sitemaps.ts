@@ -11,8 +11,8 @@ import type { ReportSitemap } from "./report.ts";
 
 export type SitemapItem = Mutable<Omit<ReportSitemap, "parent">>;
 
-export interface SitemapNode {
-  readonly parent: SitemapNode | undefined;
+export interface ReportNode {
+  readonly parent: ReportNode | undefined;
   readonly item: SitemapItem;
   readonly walk: number;
   /** Whether it must be kept, as there is more to come. */
@@ -24,13 +24,13 @@ const MAX_NODES = 4000;
 /** The sitemaps of all walks. */
 export class SitemapTree {
   readonly #maxNodes: number;
-  #nodes: SitemapNode[] = [];
+  #nodes: ReportNode[] = [];
 
   constructor(maxNodes: number = MAX_NODES) {
     this.#maxNodes = maxNodes;
   }
 
-  add(node: SitemapNode): void {
+  add(node: ReportNode): void {
     this.#nodes.push(node);
     if (this.#nodes.length > this.#maxNodes) {
       this.#nodes = fewerNodes(this.#nodes, this.#maxNodes >> 1);
@@ -51,7 +51,7 @@ export class SitemapTree {
 
 export function fewerSitemaps(list: readonly ReportSitemap[], limit: number): ReportSitemap[] {
   if (list.length <= limit) return [...list];
-  const nodes: SitemapNode[] = [];
+  const nodes: ReportNode[] = [];
   for (const { parent, ...item } of list) {
     const above = parent === undefined ? undefined : nodes[parent];
     nodes.push({ parent: above, item, walk: 0, isOpen: false });
@@ -59,7 +59,7 @@ export function fewerSitemaps(list: readonly ReportSitemap[], limit: number): Re
   return listed(fewerNodes(nodes, limit));
 }
 
-function listed(nodes: readonly SitemapNode[]): ReportSitemap[] {
+function listed(nodes: readonly ReportNode[]): ReportSitemap[] {
   const ordered = inTreeOrder(nodes);
   const positions = new Map(ordered.map((node, at) => [node, at]));
   return ordered.map(({ parent, item }) => ({
@@ -68,15 +68,15 @@ function listed(nodes: readonly SitemapNode[]): ReportSitemap[] {
   }));
 }
 
-type Children = ReadonlyMap<SitemapNode | undefined, readonly SitemapNode[]>;
+type Children = ReadonlyMap<ReportNode | undefined, readonly ReportNode[]>;
 
 /** Returns nodes depth first, walks in their order, merged ones after their siblings. */
-function inTreeOrder(nodes: readonly SitemapNode[]): SitemapNode[] {
+function inTreeOrder(nodes: readonly ReportNode[]): ReportNode[] {
   const children = groupBy(nodes, ({ parent }) => parent);
-  const rank = ({ item, walk }: SitemapNode) => item.merged === undefined ? walk : Infinity;
-  const ordered: SitemapNode[] = [];
-  const stack: SitemapNode[] = [];
-  const push = (parent?: SitemapNode) => {
+  const rank = ({ item, walk }: ReportNode) => item.merged === undefined ? walk : Infinity;
+  const ordered: ReportNode[] = [];
+  const stack: ReportNode[] = [];
+  const push = (parent?: ReportNode) => {
     const below = [...children.get(parent) ?? []];
     // of equal ranks, the first is to be on top
     below.sort((a, b) => rank(a) === rank(b) ? 0 : rank(a) - rank(b));
@@ -98,11 +98,11 @@ function urgency({ code, findings }: SitemapItem): number {
 }
 
 class Selection {
-  readonly kept: Set<SitemapNode | undefined> = new Set([undefined]);
+  readonly kept: Set<ReportNode | undefined> = new Set([undefined]);
   readonly #children: Children;
   readonly #limit: number;
   /** Children that are not kept, by node. */
-  readonly #left = new Map<SitemapNode | undefined, number>();
+  readonly #left = new Map<ReportNode | undefined, number>();
   #size = 0;
 
   constructor(children: Children, limit: number) {
@@ -113,9 +113,9 @@ class Selection {
   }
 
   /** All nodes above it are kept as well. */
-  keep(node: SitemapNode, isForced: boolean): void {
-    const added: SitemapNode[] = [];
-    let above: SitemapNode | undefined = node;
+  keep(node: ReportNode, isForced: boolean): void {
+    const added: ReportNode[] = [];
+    let above: ReportNode | undefined = node;
     for (; !this.kept.has(above); above = above!.parent) added.push(above!);
     if (added.length === 0) return;
     // each needs a place, and another for its merged children
@@ -131,12 +131,12 @@ class Selection {
   }
 
   /** Returns the children of a new node that are not kept: one of them is, except at the last. */
-  #leftBelow(node: SitemapNode, last: SitemapNode): number {
+  #leftBelow(node: ReportNode, last: ReportNode): number {
     return (this.#children.get(node)?.length ?? 0) - (node === last ? 0 : 1);
   }
 }
 
-function fewerNodes(nodes: readonly SitemapNode[], limit: number): SitemapNode[] {
+function fewerNodes(nodes: readonly ReportNode[], limit: number): ReportNode[] {
   const selection = new Selection(groupBy(nodes, ({ parent }) => parent), limit);
   const { kept } = selection;
   const candidates = nodes.filter(({ item }) => item.merged === undefined);
@@ -157,8 +157,8 @@ function fewerNodes(nodes: readonly SitemapNode[], limit: number): SitemapNode[]
   ];
 }
 
-function mergedNode(parent: SitemapNode | undefined, group: readonly SitemapNode[]): SitemapNode {
-  const [first] = group as [SitemapNode, ...SitemapNode[]];
+function mergedNode(parent: ReportNode | undefined, group: readonly ReportNode[]): ReportNode {
+  const [first] = group as [ReportNode, ...ReportNode[]];
   if (group.length === 1) return first;
   const item: SitemapItem = { type: first.item.type, url: "", merged: 0, pages: 0 };
   for (const { item: one } of group) {

@@ -28,7 +28,7 @@ import { shortened } from "./limited.ts";
 import { sumOf, UncheckedUrls } from "./overlap.ts";
 import type { PageTally } from "./pages.ts";
 import type { ReportOverlap, ReportSite, ReportTotals } from "./report.ts";
-import type { SitemapItem, SitemapNode, SitemapTree } from "./sitemaps.ts";
+import type { ReportNode, SitemapItem, SitemapTree } from "./sitemaps.ts";
 
 /** Sums over walks, to which each adds some of its own at its end. */
 interface Sums {
@@ -47,7 +47,7 @@ export interface Figures extends Sums {
 
 interface OpenSitemap {
   readonly id: number;
-  readonly node: SitemapNode;
+  readonly node: ReportNode;
   /** Number among the sitemaps of a walk that is not checked. */
   readonly number: number;
 }
@@ -128,7 +128,7 @@ export class WalkFold {
     const { number: walk, site } = this.#context;
     const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
     if (ref.parent === null) site.url = url;
-    const node: SitemapNode = { parent, item, walk, isOpen: true };
+    const node: ReportNode = { parent, item, walk, isOpen: true };
     const open = { id: ref.id, node, number: this.#unchecked?.addSitemap(url) ?? 0 };
     this.#figures.tree.add(node);
     this.#open.set(ref.id, open);

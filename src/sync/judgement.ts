@@ -14,7 +14,7 @@ import { pagesIn } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, NO_VALIDATORS } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
-import { chunks, listedPages, type OtherListing, pagesById, rowsOf } from "./stored_rows.ts";
+import { chunks, listedPages, type OtherListing, pagesById, rowsByPage } from "./stored_rows.ts";
 
 export interface JudgementOptions {
   readonly allowMassRemoval: boolean;
@@ -151,8 +151,12 @@ export class Judgement {
   async #electSome(ids: readonly number[], now: number): Promise<void> {
     const site = this.#run.site.id;
     const pages = await pagesById(this.#run.store, ids);
-    const others = await rowsOf<OtherListing>(this.#run, "other_listing", ids);
-    const lost = await rowsOf<{ page: number; sitemap: number }>(this.#run, "lost_listing", ids);
+    const others = await rowsByPage<OtherListing>(this.#run, "other_listing", ids);
+    const lost = await rowsByPage<{ page: number; sitemap: number }>(
+      this.#run,
+      "lost_listing",
+      ids,
+    );
     let events: SyncEvent[] = [];
     await this.#run.commit((batch) => {
       events = [];
@@ -236,7 +240,7 @@ export class Judgement {
       const ids = rows.map(({ id }) => id);
       const lost = isFull
         ? undefined
-        : await rowsOf<{ sitemap: number; page: number }>(this.#run, "lost_listing", ids);
+        : await rowsByPage<{ sitemap: number; page: number }>(this.#run, "lost_listing", ids);
       // times in the future begin again
       const future = rows.filter(({ dropped }) => dropped! > now);
       if (future.length > 0) {
@@ -350,7 +354,7 @@ export class Judgement {
       if (present.has(sitemap.id) || sitemap.pages === 0) continue;
       const parts = await this.#run.listingParts(sitemap.id);
       for await (const pages of listedPages(store, parts)) {
-        const others = await rowsOf<OtherListing>(
+        const others = await rowsByPage<OtherListing>(
           this.#run,
           "other_listing",
           pages.map(({ id }) => id),

@@ -17,7 +17,7 @@ export interface ListingPart {
   readonly pages: Uint8Array;
 }
 
-export class Listing {
+export class StoredListing {
   #hashes: Int32Array = EMPTY;
   #pages = new Float64Array(0);
   #length = 0;
@@ -28,8 +28,8 @@ export class Listing {
     this.stored = stored;
   }
 
-  static of(parts: readonly ListingPart[]): Listing {
-    const listing = new Listing(parts.length);
+  static of(parts: readonly ListingPart[]): StoredListing {
+    const listing = new StoredListing(parts.length);
     listing.#reserve(parts.reduce((sum, { hashes }) => sum + hashes.length / 8, 0));
     const pages = listing.#pages;
     let at = 0;
@@ -121,13 +121,13 @@ function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T 
 
 /** Finds entries of a listing: those in the same order as before at once, others by their hash. */
 export class ListingIndex {
-  readonly #listing: Listing;
+  readonly #listing: StoredListing;
   #next = 0;
   /** Entries by the second half of their hash, once one is not where it was. */
   #table: HashTable | undefined;
   #pages: Map<number, number> | undefined;
 
-  constructor(listing: Listing) {
+  constructor(listing: StoredListing) {
     this.#listing = listing;
   }
 

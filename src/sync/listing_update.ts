@@ -7,10 +7,10 @@
 import type { SitemapRef } from "../data/events.ts";
 import { groupBy } from "../data/group_by.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { listedPage } from "../data/page_row.ts";
+import { pageRow } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
 import { changeOf, identityOf, storableUrl } from "./identity.ts";
-import { Listing, ListingIndex } from "./listing.ts";
+import { ListingIndex, StoredListing } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
 import type { FoundPage } from "./store.ts";
@@ -32,9 +32,9 @@ export class ListingUpdate {
   readonly ref: SitemapRef;
   readonly sitemap: KnownSitemapRecord;
   readonly #run: SiteRun;
-  readonly #old: Listing;
+  readonly #old: StoredListing;
   readonly #index: ListingIndex;
-  readonly #listing = new Listing();
+  readonly #listing = new StoredListing();
   /** Places in the new listing of the entries of the old one, each plus one; 0 if there is none. */
   readonly #places: Int32Array;
   /** Pages that are listed, and were not before. */
@@ -46,7 +46,7 @@ export class ListingUpdate {
   /** Parts that are stored, if more can be added; `undefined` if the listing has to be written anew. */
   #parts: number | undefined;
 
-  constructor(run: SiteRun, ref: SitemapRef, sitemap: KnownSitemapRecord, old: Listing) {
+  constructor(run: SiteRun, ref: SitemapRef, sitemap: KnownSitemapRecord, old: StoredListing) {
     this.#parts = old.stored;
     this.ref = ref;
     this.sitemap = sitemap;
@@ -155,7 +155,7 @@ export class ListingUpdate {
 
   #add(batch: ChangeBatch, { page, at }: PendingEntry, key: number): PageChangedEvent {
     const stored = page.url.includes("\0") ? { ...page, url: storableUrl(page.url) } : page;
-    const id = batch.add(listedPage(stored), key, this.sitemap.id);
+    const id = batch.add(pageRow(stored), key, this.sitemap.id);
     this.#firstAdded = Math.min(this.#firstAdded, id);
     this.#listing.setPage(at, id);
     return { type: "added", page: stored, sitemap: this.ref };
@@ -182,7 +182,7 @@ export class ListingUpdate {
       arrived.push(known.id);
     }
     this.#listing.setPage(at, known.id);
-    const { url: _, ...values } = listedPage(page);
+    const { url: _, ...values } = pageRow(page);
     const site = this.#run.site.id;
     const row = { site, page: known.id, sitemap: sitemap.id };
     if (before < 0) batch.batch.remove("lost_listing", [row]);
@@ -215,7 +215,7 @@ export class ListingUpdate {
 
   #saveMore(batch: ChangeBatch, entries: readonly PendingEntry[]): void {
     if (this.#parts === undefined) return this.#saveAll(batch, false);
-    const more = new Listing();
+    const more = new StoredListing();
     for (const { at } of entries) copyEntry(this.#listing, at, more);
     const { sitemap } = this;
     const first = this.#parts;
@@ -230,7 +230,7 @@ export class ListingUpdate {
     const isSame = isWhole && !this.#hasMoved && listing.length === old.length &&
       this.#parts === old.stored && this.#places.every((place) => place > 0);
     if (isSame) return;
-    const whole = new Listing();
+    const whole = new StoredListing();
     for (let at = 0; at < listing.length; at++) copyEntry(listing, at, whole);
     for (let at = 0; !isWhole && at < old.length; at++) {
       if (this.#places[at] === 0) copyEntry(old, at, whole);
@@ -249,7 +249,7 @@ interface UpdateEnd {
 
 const DUPLICATE = Symbol("duplicate");
 
-function copyEntry(from: Listing, at: number, to: Listing): void {
+function copyEntry(from: StoredListing, at: number, to: StoredListing): void {
   const page = from.page(at);
   if (page !== NO_PAGE) to.add(from.high(at), from.low(at), page);
 }
@@ -259,7 +259,7 @@ function putParts(
   { batch }: ChangeBatch,
   site: number,
   sitemap: number,
-  listing: Listing,
+  listing: StoredListing,
   first: number,
 ): number {
   const parts = [...listing.parts()];

@@ -6,11 +6,11 @@
 
 import type { Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { type ListedPage, pageFromRow, type StoredValues } from "../data/page_row.ts";
+import { pageFromRow, type PageRow, type StoredValues } from "../data/page_row.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type { ChangeCounts, SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { Hasher } from "./identity.ts";
-import { Listing, type ListingPart } from "./listing.ts";
+import { type ListingPart, StoredListing } from "./listing.ts";
 import type { ReadingGate } from "./reading_gate.ts";
 import { type KnownSitemapRecord, SitemapGraph, type StoredSitemap } from "./sitemap_graph.ts";
 import type {
@@ -23,7 +23,7 @@ import type {
   StoredRow,
   StoredSite,
 } from "./store.ts";
-import { readListing, sitemapOf } from "./stored_rows.ts";
+import { readListing, sitemapFromRow } from "./stored_rows.ts";
 
 type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
@@ -117,7 +117,7 @@ export class SiteRun implements AsyncDisposable {
     this.out = out;
     // an interrupted walk has left some
     this.contested = site.is_unsettled === 1 ? undefined : new Set();
-    const sitemaps = known.sitemaps.map(sitemapOf);
+    const sitemaps = known.sitemaps.map(sitemapFromRow);
     this.graph = new SitemapGraph(sitemaps, starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);
@@ -144,8 +144,8 @@ export class SiteRun implements AsyncDisposable {
     return identities.map((_, at) => hashes[2 * at]! ^ salt);
   }
 
-  async listing({ id, pages }: StoredSitemap): Promise<Listing> {
-    return Listing.of(pages === 0 ? [] : await this.listingParts(id));
+  async listing({ id, pages }: StoredSitemap): Promise<StoredListing> {
+    return StoredListing.of(pages === 0 ? [] : await this.listingParts(id));
   }
 
   listingParts(sitemap: number): Promise<ListingPart[]> {
@@ -250,7 +250,7 @@ export class ChangeBatch {
   }
 
   /** Returns the number of the page. */
-  add(page: ListedPage, key: number, sitemap: number): number {
+  add(page: PageRow, key: number, sitemap: number): number {
     const { url, lastmod, priority, changefreq, extensions } = page;
     const id = this.#next();
     const site = this.#run.site.id;
@@ -297,9 +297,9 @@ export class ChangeBatch {
   #record(
     sequence: number,
     type: string,
-    page: ListedPage,
+    page: PageRow,
     sitemap: string,
-    previous?: ListedPage,
+    previous?: PageRow,
   ): void {
     this.#changes.push({
       sequence,
@@ -320,7 +320,7 @@ export class ChangeBatch {
   }
 }
 
-function pageJson(page: ListedPage): string {
+function pageJson(page: PageRow): string {
   const { url: _, ...values } = pageFromRow(page.url, page);
   return JSON.stringify(values);
 }

@@ -2,7 +2,7 @@ import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { isCounted, type TreeEvent, type Verdict } from "../data/events.ts";
 import { pageFromRow } from "../data/page_row.ts";
-import { type Place, SitemapNode } from "../walk/sitemap_node.ts";
+import { SitemapNode, type SitemapPlace } from "../walk/sitemap_node.ts";
 import { HARMLESS_CODES, Tally } from "../walk/verdict.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
 import type { Store, StoredSite } from "./store.ts";
@@ -12,7 +12,7 @@ import {
   type OtherListing,
   readListing,
   readSitemaps,
-  rowsOf,
+  rowsByPage,
 } from "./stored_rows.ts";
 
 /** Id of the website itself; the ids of its sitemaps are their numbers. */
@@ -66,7 +66,7 @@ class Replay {
     yield [...this.#batch, await this.#finished()];
   }
 
-  async *#visit(sitemap: StoredSitemap, place: Place): Batches {
+  async *#visit(sitemap: StoredSitemap, place: SitemapPlace): Batches {
     const { id, url, final_url, type, code, reason, pages, children } = sitemap;
     this.#sitemaps.delete(id);
     const requestedUrl = final_url === url ? undefined : url;
@@ -83,7 +83,7 @@ class Replay {
     for await (const rows of listedPages(this.#store, parts)) {
       // values of pages for which it is not the first sitemap
       const later = rows.filter((page) => page.sitemap !== id).map((page) => page.id);
-      const others = await rowsOf<OtherListing>(
+      const others = await rowsByPage<OtherListing>(
         { store: this.#store, site: this.#site },
         "other_listing",
         later,

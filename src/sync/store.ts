@@ -5,13 +5,13 @@
  */
 
 import type { HashKey } from "../bytes/value_scan.ts";
-import type { ListedPage } from "../data/page_row.ts";
+import type { PageRow } from "../data/page_row.ts";
 import { SCHEMA_VERSION } from "./migrations.ts";
 
 export type SqlValue = null | number | string | Uint8Array;
 
 /** A current page. */
-export interface StoredPage extends ListedPage {
+export interface StoredPage extends PageRow {
   /** Sequence number of its `added`, by which it is known. */
   readonly id: number;
   readonly site: number;

@@ -55,10 +55,10 @@ export async function findSite(store: Store, site: string | URL): Promise<Stored
 /** Returns the sitemaps of a site in document order. */
 export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
   const rows = await store.read<StoredRow>(SELECT_SITEMAPS, site);
-  return rows.map(sitemapOf).sort((one, other) => one.position - other.position);
+  return rows.map(sitemapFromRow).sort((one, other) => one.position - other.position);
 }
 
-export function sitemapOf({ site: _, ...row }: StoredRow): StoredSitemap {
+export function sitemapFromRow({ site: _, ...row }: StoredRow): StoredSitemap {
   return {
     ...row,
     is_root: row["is_root"] === 1,
@@ -121,7 +121,7 @@ export interface OtherListing extends StoredValues {
 }
 
 /** Returns the rows of pages in a table, by page. */
-export async function rowsOf<T extends { readonly page: number }>(
+export async function rowsByPage<T extends { readonly page: number }>(
   { store, site }: { readonly store: Store; readonly site: Pick<StoredSite, "id"> },
   table: "other_listing" | "lost_listing",
   pages: readonly number[],

@@ -21,7 +21,7 @@ import type { ResolvedWalkOptions } from "./options.ts";
 import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
-import { type Place, SitemapNode } from "./sitemap_node.ts";
+import { SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
@@ -75,7 +75,7 @@ export class DocumentVisit {
   #broken: { readonly reader: DocumentReader; readonly bytes: number } | undefined;
 
   constructor(
-    place: Place,
+    place: SitemapPlace,
     source: DocumentSource,
     options: ReadingOptions,
     context: ReadingContext,

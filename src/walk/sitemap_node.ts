@@ -14,7 +14,7 @@ import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 /** Warnings and notes sent as events, per code and sitemap. All are counted. */
 const MAX_SENT = 100;
 
-export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
+export interface SitemapPlace extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
   readonly requestedUrl?: string | undefined;
   readonly lastModified?: string | undefined;
   readonly foundBy?: SitemapRef["foundBy"] | undefined;
@@ -80,7 +80,7 @@ export class SitemapNode implements EntrySink {
   ref: SitemapRef | undefined;
   durationMs: number | undefined;
   readonly note: EntrySink["note"];
-  readonly #place: Place;
+  readonly #place: SitemapPlace;
   readonly #url: string;
   readonly #options: NodeOptions;
   readonly #warnings = new Counts<WarningCode>();
@@ -89,7 +89,7 @@ export class SitemapNode implements EntrySink {
   #events: TreeEvent[] = [];
   #pages = 0;
 
-  constructor(place: Place, url: string, options: NodeOptions) {
+  constructor(place: SitemapPlace, url: string, options: NodeOptions) {
     this.#place = place;
     this.#url = url;
     this.#options = options;
@@ -190,7 +190,7 @@ export class SitemapNode implements EntrySink {
   }
 }
 
-export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
+export function refOf(place: SitemapPlace, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified, foundBy } = place;
   // an index has many, and spreading objects is slow (`deno task bench --shapes`, sitemapindex)
   const ref: Mutable<SitemapRef> = requestedUrl === undefined

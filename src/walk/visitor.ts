@@ -42,7 +42,7 @@ import {
   type SiblingSource,
 } from "./prefetch.ts";
 import type { DocumentSource } from "./resumable_body.ts";
-import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
+import { refOf, SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** `visited` is absent if there was nothing to read. */
@@ -63,7 +63,7 @@ export interface VisitedSitemap {
 interface Target {
   readonly listing: Listing;
   readonly sibling: Sibling;
-  readonly place: Place;
+  readonly place: SitemapPlace;
   /** Whether it is read only if it is an index. */
   readonly onlyIndex: boolean;
 }
@@ -468,7 +468,7 @@ function documentSource(
 }
 
 /** Returns the place of a sitemap whose final URL may be another one than the one requested. */
-function placeAt(place: Place, requestedUrl: string, finalUrl: string): Place {
+function placeAt(place: SitemapPlace, requestedUrl: string, finalUrl: string): SitemapPlace {
   return addressKey(finalUrl) === requestedUrl ? place : { ...place, requestedUrl };
 }
 

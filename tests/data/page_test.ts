@@ -10,7 +10,7 @@ import {
 } from "../../mod.ts";
 import { definePage } from "../../src/data/page.ts";
 import { PAGE } from "../../src/data/page_schema.ts";
-import { listedPage, pageFromRow } from "../../src/data/page_row.ts";
+import { pageFromRow, pageRow } from "../../src/data/page_row.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson, toSitemapXml } from "../../src/write/mod.ts";
 import { declared, HOME, ScriptedSite } from "../sync/scripted_site.ts";
@@ -52,7 +52,7 @@ const COPIES: Readonly<
     using loaded = sitemapFromJson(JSON.stringify(tree));
     return [...loaded.pages];
   },
-  "a row of a snapshot": (pages) => pages.map((page) => pageFromRow(page.url, listedPage(page))),
+  "a row of a snapshot": (pages) => pages.map((page) => pageFromRow(page.url, pageRow(page))),
 };
 
 /** Asserts that values are equal, in their prototypes too, and that no field is `undefined`. */
@@ -185,7 +185,7 @@ Deno.test("a page that was read has its fields in one order", async () => {
   ];
   assertEquals(PAGE.fields.map(({ name }) => name), order);
   for (
-    const page of [parsed, tree.pages.at(0), pageFromRow(FULL_PAGE.url, listedPage(FULL_PAGE))]
+    const page of [parsed, tree.pages.at(0), pageFromRow(FULL_PAGE.url, pageRow(FULL_PAGE))]
   ) {
     assertEquals(Object.keys(page!), order);
   }

@@ -15,7 +15,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync, syncAll, type SyncFinishedEvent } from "../../src/sync/mod.ts";
 import { creation } from "../../src/sync/schema.ts";
-import { listedPage } from "../../src/data/page_row.ts";
+import { pageRow } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
 import { peakRss } from "../../tests/support/peak_rss.ts";
 
@@ -117,7 +117,7 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
     const source = await Deno.readFile(await sitemapFile(sitemap, pages, false));
     for await (const event of parseSitemap(source)) {
       if (event.type !== "page") continue;
-      const { lastmod, priority, changefreq, extensions } = listedPage(event.page);
+      const { lastmod, priority, changefreq, extensions } = pageRow(event.page);
       const key = Math.trunc(Math.random() * 2 ** 32) - 2 ** 31;
       rows.push([++id, 1, sitemap, key, event.page.url, lastmod, priority, changefreq, extensions]);
     }

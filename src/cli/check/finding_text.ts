@@ -58,7 +58,7 @@ function walkText(result: SiteCheck["result"]): string {
   return `${summary}; ${VERDICTS[verdict]}`;
 }
 
-export function sourceUrl(code: RuleCode): string | undefined {
+export function ruleUrl(code: RuleCode): string | undefined {
   const urls = RULES[code].sources.map((source) => RULE_SOURCES[source][1]);
   return urls.find((url) => url !== undefined);
 }

@@ -2,7 +2,7 @@ import type { Finding } from "../../check/finding.ts";
 import type { Severity } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { codeSpan, details, inertText } from "../markdown.ts";
-import { furtherExamples, type SiteCheck, sourceUrl, summaryText } from "./finding_text.ts";
+import { furtherExamples, ruleUrl, type SiteCheck, summaryText } from "./finding_text.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
 const MAX_ROWS = 100;
@@ -58,6 +58,6 @@ function row(finding: Finding): string {
 }
 
 function ruleLink(code: Finding["code"]): string {
-  const url = sourceUrl(code);
+  const url = ruleUrl(code);
   return url === undefined ? code : `[${code}](${url})`;
 }

@@ -11,8 +11,8 @@ import {
   fileOfFinding,
   findingLines,
   type ReportContext,
+  ruleUrl,
   type SiteCheck,
-  sourceUrl,
   summaryText,
 } from "./finding_text.ts";
 
@@ -66,7 +66,7 @@ function baseId(at: number): string {
 
 function ruleObject(code: RuleCode): object {
   const { title, help, severity } = RULES[code];
-  const helpUri = sourceUrl(code);
+  const helpUri = ruleUrl(code);
   return {
     id: code,
     shortDescription: { text: messageText([title]) },
