@@ -45,7 +45,7 @@ export class ControlProbe {
   async #ask(answer: ProbeAnswer): Promise<boolean> {
     const { context, visitor } = this.#discovery;
     const { slots, fetcher, tally } = context;
-    const digits = Math.floor(context.random() * 2 ** 52).toString(16).padStart(13, "0");
+    const digits = Math.floor(context.clock.random() * 2 ** 52).toString(16).padStart(13, "0");
     const url = new URL(`${digits}.xml`, this.#homepage);
     const step = { step: "control", url: url.href, sitemaps: 0 } as const;
     if (!context.allows(url.href)) return false;

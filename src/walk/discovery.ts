@@ -27,9 +27,9 @@ import { excerpt } from "../data/text.ts";
 import type { Send } from "./event_stream.ts";
 import { LoginWall } from "./login_wall.ts";
 import type { ProbeAnswer } from "./probe_answer.ts";
-import type { SitemapNode } from "./sitemap_node.ts";
+import { SitemapNode } from "./sitemap_node.ts";
 import { isDenied, isOtherContent, type SitemapFailure, withStatus } from "./verdict.ts";
-import type { VisitedSitemap, Visitor } from "./visitor.ts";
+import { type VisitedSitemap, Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
@@ -38,15 +38,6 @@ const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
   PagesRssSitemap: "RSS feed",
   PagesAtomSitemap: "Atom feed",
 };
-
-interface DiscoveryParts {
-  readonly context: WalkContext;
-  readonly visitor: Visitor;
-  readonly root: SitemapNode;
-  readonly send: Send<TreeEvent>;
-  /** Without user info. */
-  readonly homepage: URL;
-}
 
 export interface StepDetails {
   /** Default: 1. */
@@ -69,11 +60,14 @@ export class Discovery {
   readonly #asked = new Set<string>();
   readonly #givenUp = new Set<string>();
 
-  constructor({ context, visitor, root, send, homepage }: DiscoveryParts) {
-    this.loginWall = new LoginWall(homepage);
+  /** `homepage` has no user info. */
+  constructor(context: WalkContext, homepage: URL, send: Send<TreeEvent>) {
+    const { tally, options } = context;
+    const place = { id: context.newId(), level: -1, parent: null, index: 0 };
     this.context = context;
-    this.visitor = visitor;
-    this.root = root;
+    this.loginWall = new LoginWall(homepage);
+    this.visitor = new Visitor(context, send);
+    this.root = new SitemapNode(place, homepage.href, { tally, notes: options.notes });
     this.#send = send;
   }
 

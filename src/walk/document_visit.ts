@@ -9,12 +9,13 @@ import { decompress, type DecompressedSource, lastCoding } from "../bytes/gunzip
 import { HeldBytes } from "../bytes/window.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
-import { MAX_GZIP_LAYERS, MAX_ROBOTS_BYTES } from "../data/limits.ts";
+import { DEFAULT_LIMITS, MAX_GZIP_LAYERS, MAX_ROBOTS_BYTES } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
-import { type DocumentOutcome, DocumentReader, type ReaderPool } from "../formats/document.ts";
+import { type DocumentOutcome, DocumentReader, ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
+import { type Clock, EventLoopTurns } from "../http/clock.ts";
 import { bodyFailure } from "../http/failure.ts";
-import type { AddressBudget } from "./addresses.ts";
+import { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import type { BodyCheck } from "./known_sitemaps.ts";
 import type { ResolvedWalkOptions } from "./options.ts";
@@ -33,6 +34,23 @@ export interface ReadingContext {
   readonly isEnded: () => boolean;
   readonly turn: () => Promise<void> | undefined;
   readonly elapsed: () => number;
+}
+
+/** `elapsed` returns the milliseconds since the walk was started. */
+export function readingContext(
+  options: Pick<ResolvedWalkOptions, "maxBytes" | "maxEntries" | "notes">,
+  own: Pick<ReadingContext, "tally" | "isEnded" | "elapsed">,
+  { clock, maxSitemaps }: { readonly clock: Clock; readonly maxSitemaps: number },
+): ReadingContext {
+  const turns = new EventLoopTurns(clock);
+  const limits = { ...DEFAULT_LIMITS, maxEntries: options.maxEntries };
+  return {
+    ...own,
+    options,
+    readers: new ReaderPool(limits, options.notes),
+    budget: new AddressBudget(maxSitemaps),
+    turn: () => turns.due(),
+  };
 }
 
 interface ReadingOptions {

@@ -1,14 +1,11 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { FinishedEvent, InvalidEvent, TreeEvent } from "../data/events.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import { ADDRESS, applyRules, type OptionRules, STRING } from "../data/option_rules.ts";
 import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
-import { ReaderPool } from "../formats/document.ts";
-import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
+import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { describeResponse } from "../http/failure.ts";
-import { AddressBudget } from "./addresses.ts";
-import { DocumentVisit, type ReadingContext } from "./document_visit.ts";
+import { DocumentVisit, readingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
 import { MAX_SITEMAPS, WALK_RULES, type WalkOptions } from "./options.ts";
 import { limitOf, type PageGate, selecting } from "./page_selection.ts";
@@ -97,10 +94,7 @@ async function parse(
 ): Promise<FinishedEvent> {
   const { elapsed, now } = SYSTEM_CLOCK;
   const started = elapsed();
-  const turns = new EventLoopTurns(SYSTEM_CLOCK);
-  const limits = applyRules(OPTIONS, options) as unknown as
-    & ReadingContext["options"]
-    & Pick<DocumentLimits, "maxEntries">;
+  const limits = applyRules(OPTIONS, options) as unknown as Parameters<typeof readingContext>[0];
   const document = documentOf(source, options);
   const tally = new Tally();
   const gate = pages ?? limitOf(options);
@@ -108,20 +102,12 @@ async function parse(
   const stop = gate === undefined ? signal : AbortSignal.any([signal, gate.full]);
   stop.addEventListener("abort", () => document.body.cancel(stop.reason), { once: true });
   const send = selecting(sendAll, gate, tally);
-  const visit = new DocumentVisit(
-    { id: 0, level: 0, parent: null, index: 0 },
-    document,
-    { isRobots: isRobotsUrl(URL.parse(document.url)) },
-    {
-      options: limits,
-      readers: new ReaderPool({ ...DEFAULT_LIMITS, maxEntries: limits.maxEntries }, limits.notes),
-      budget: new AddressBudget(MAX_SITEMAPS),
-      tally,
-      isEnded,
-      turn: () => turns.due(),
-      elapsed,
-    },
-  );
+  const own = { tally, isEnded, elapsed };
+  const setting = { clock: SYSTEM_CLOCK, maxSitemaps: MAX_SITEMAPS };
+  const reading = readingContext(limits, own, setting);
+  const place = { id: 0, level: 0, parent: null, index: 0 };
+  const isRobots = isRobotsUrl(URL.parse(document.url));
+  const visit = new DocumentVisit(place, document, { isRobots }, reading);
   const { node } = visit;
   const outcome = await visit.read(send);
   // the last of its pages tell whether it has ended
@@ -141,7 +127,7 @@ async function parse(
     tally.invalid++;
     if (events.push(event) < MAX_BATCH_ITEMS) continue;
     await send(events);
-    await turns.due();
+    await reading.turn();
     events = [];
   }
   if (!("code" in outcome)) node.leave(outcome.complete);

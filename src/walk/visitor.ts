@@ -119,11 +119,11 @@ export class Visitor {
     { sibling }: Target,
     type: SitemapType | undefined,
   ): VisitedSitemap | SitemapFailure {
-    const { addresses, tally, onlyKinds } = this.#context;
+    const { addresses, tally, setting } = this.#context;
     // not requested again as a known path
     addresses.addKey(sibling.key);
     if (type === undefined) return UNWANTED;
-    if (onlyKinds) tally.read(false, true);
+    if (setting.onlyKinds) tally.read(false, true);
     else tally.unwanted++;
     return { type, children: 0, isUnwanted: true };
   }
@@ -180,7 +180,7 @@ export class Visitor {
     if (hasChildren) {
       await this.#send(node.take());
       const below = listingBelow(listing, ref, url);
-      await this.#visitAll(below, await this.filterList(below, children));
+      await this.visitAll(below, await this.filterList(below, children));
       context.reading.budget.release(children);
     }
     // a limit that ends the walk leaves open sitemaps incomplete
@@ -231,7 +231,7 @@ export class Visitor {
         {
           isRobots: isRobotsUrl(url),
           robots: isSiteRobots(listing) ? context.robots : undefined,
-          only: context.onlyKinds ? "kind" : onlyIndex ? "index" : undefined,
+          only: context.setting.onlyKinds ? "kind" : onlyIndex ? "index" : undefined,
           check,
         },
         context.reading,
@@ -284,16 +284,7 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------ children
 
-  /** Returns the number of children of the root, of which there were `index` before. */
-  async visitGiven(listing: Listing, urls: readonly string[], index: number): Promise<number> {
-    const { addresses } = this.#context;
-    const given = urls.filter((url) => addresses.earlierPartWith(url) === undefined)
-      .map((url) => ({ url }));
-    await this.#visitAll(listing, given, index);
-    return index + given.length;
-  }
-
-  async #visitAll(
+  async visitAll(
     listing: Listing,
     listed: readonly ListedAddress[],
     firstIndex = 0,

@@ -6,14 +6,12 @@
 
 import { InvalidSitemapError } from "../data/errors.ts";
 import type { FinishedEvent } from "../data/events.ts";
-import { DEFAULT_LIMITS } from "../data/limits.ts";
-import { ReaderPool } from "../formats/document.ts";
-import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
+import { type Clock, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { HostCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/pace.ts";
-import { AddressBudget, TreeAddresses } from "./addresses.ts";
-import type { ReadingContext } from "./document_visit.ts";
+import { TreeAddresses } from "./addresses.ts";
+import { type ReadingContext, readingContext } from "./document_visit.ts";
 import { type KnownSitemaps, NOTHING_KNOWN } from "./known_sitemaps.ts";
 import type { Homepage, ResolvedWalkOptions } from "./options.ts";
 import { limitOf, type PageGate, type PageLimit } from "./page_selection.ts";
@@ -53,7 +51,8 @@ export interface WalkSetting {
 export class WalkContext {
   readonly options: ResolvedWalkOptions;
   readonly fetcher: Fetcher;
-  readonly source: FinishedEvent["source"];
+  readonly setting: WalkSetting;
+  readonly clock: Clock;
   readonly tally: Tally;
   readonly #limit: PageLimit | undefined;
   readonly pages: PageGate | undefined;
@@ -62,15 +61,11 @@ export class WalkContext {
   robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
   readonly knownSitemaps: KnownSitemaps;
-  readonly remembered: readonly string[];
   readonly reading: ReadingContext;
-  readonly random: () => number;
   /** Returns the milliseconds since the walk was started. */
   readonly elapsed: () => number;
-  readonly now: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  readonly onlyKinds: boolean;
   readonly #gates: RobotsGate[] = [];
   readonly #timer: Timer | undefined;
   #isEnded = false;
@@ -84,16 +79,14 @@ export class WalkContext {
   ) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
-    this.source = setting.source ?? "walk";
+    this.setting = setting;
+    this.clock = clock;
     this.tally = new Tally(given);
     this.#limit = limitOf(options);
     this.pages = setting.pages ?? this.#limit;
     this.knownSitemaps = setting.knownSitemaps ?? NOTHING_KNOWN;
-    this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
     this.elapsed = () => clock.elapsed() - started;
-    this.now = () => clock.now();
-    this.random = () => clock.random();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage.url,
@@ -101,18 +94,10 @@ export class WalkContext {
       clock,
       setting.pace,
     );
-    this.onlyKinds = setting.onlyKinds ?? false;
     this.robots = this.newRobots();
-    const turns = new EventLoopTurns(clock);
-    this.reading = {
-      options,
-      readers: new ReaderPool({ ...DEFAULT_LIMITS, maxEntries: options.maxEntries }, options.notes),
-      budget: new AddressBudget(options.maxSitemaps),
-      tally: this.tally,
-      isEnded: () => this.isEnded(),
-      turn: () => turns.due(),
-      elapsed: this.elapsed,
-    };
+    const { tally, elapsed } = this;
+    const own = { tally, elapsed, isEnded: () => this.isEnded() };
+    this.reading = readingContext(options, own, { clock, maxSitemaps: options.maxSitemaps });
     // its signal is aborted when the walk ends
     const { signal } = this.fetcher;
     this.pages?.full.addEventListener("abort", () => this.#end("max-pages"), { signal });

@@ -15,9 +15,7 @@ import { HomepageVisit } from "./homepage_visit.ts";
 import type { ResolvedWalkOptions } from "./options.ts";
 import { OriginSearch } from "./origin_search.ts";
 import { selecting } from "./page_selection.ts";
-import { SitemapNode } from "./sitemap_node.ts";
 import type { WalkLimit } from "./verdict.ts";
-import { Visitor } from "./visitor.ts";
 import { type PreparedWalk, WalkContext, type WalkSetting } from "./walk_context.ts";
 
 export async function runWalk(
@@ -49,10 +47,8 @@ async function visitSite(
   const { fetcher, tally } = context;
   // user info is sent as a header
   const homepage = withoutUserInfo(url);
-  const place = { id: context.newId(), level: -1, parent: null, index: 0 };
-  const root = new SitemapNode(place, homepage.href, { tally, notes: options.notes });
-  const visitor = new Visitor(context, send);
-  const discovery = new Discovery({ context, visitor, root, send, homepage });
+  const discovery = new Discovery(context, homepage, send);
+  const { root } = discovery;
   root.enter("IndexWebsiteSitemap");
   await discovery.flush();
   // without a request, rather than with one that a timer of 0 ms may or may not precede
@@ -63,7 +59,8 @@ async function visitSite(
   root.leave(endedBy === undefined);
   const { requests, retries } = fetcher;
   const stats = { durationMs: context.elapsed(), requests, retries };
-  const finished = tally.finished(context.source, context.now(), stats);
+  const { source = "walk" } = context.setting;
+  const finished = tally.finished(source, context.clock.now(), stats);
   await send([...root.take(), finished]);
   return finished;
 }
@@ -92,14 +89,18 @@ async function visitParts(
   await homepage.visitFeeds();
   const { page } = discovery.loginWall;
   if (page !== undefined) context.tally.requireLogin(page);
-  await visitGiven(discovery, context.remembered.filter((url) => !discovery.wasAsked(url)));
+  const { remembered = [] } = context.setting;
+  await visitGiven(discovery, remembered.filter((url) => !discovery.wasAsked(url)));
 }
 
 async function visitGiven(discovery: Discovery, urls: readonly string[]): Promise<void> {
   const { context, visitor, root } = discovery;
   context.addresses.beginPart("the given sitemaps");
   const listing = rootListing(root.ref!, "the given sitemaps");
-  discovery.children = await visitor.visitGiven(listing, urls, discovery.children);
+  const given = urls.filter((url) => context.addresses.earlierPartWith(url) === undefined)
+    .map((url) => ({ url }));
+  await visitor.visitAll(listing, given, discovery.children);
+  discovery.children += given.length;
 }
 
 function endMessage(
