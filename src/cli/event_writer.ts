@@ -27,3 +27,16 @@ export interface EventWriter {
    */
   takeRest?(): Uint8Array;
 }
+
+/** Returns a writer that passes on the events of walks, and writes once there are no more. */
+export function foldWriter(
+  add: (event: TreeEvent, site: string | undefined, operand: object | undefined) => void,
+  close: () => Promise<void>,
+): EventWriter {
+  return {
+    writeAll(events, site, operand) {
+      for (const event of events as readonly TreeEvent[]) add(event, site, operand);
+    },
+    close,
+  };
+}

@@ -1,4 +1,4 @@
-import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
+import type { DiscoveryStep, FinishedEvent, TreeEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
@@ -6,7 +6,7 @@ import { documentJson } from "../write/json_text.ts";
 import { padEnd, padStart, widthOf } from "../write/table.ts";
 import { stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
-import type { EventWriter } from "./event_writer.ts";
+import { type EventWriter, foldWriter } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
@@ -47,24 +47,18 @@ function explanationWriter(
 ): EventWriter {
   let root = "";
   let finished: FinishedEvent | undefined;
-  return {
-    writeAll(events) {
-      for (const event of events) {
-        if (event.type === "sitemap-entered" && event.sitemap.parent === null) {
-          root = event.sitemap.url;
-        }
-        if (event.type === "finished") finished = event;
-      }
-    },
-    async close() {
-      const url = root || reading.name;
-      const width = output.isTerminal ? terminalColumns() : Infinity;
-      const text = format === "json"
-        ? explanationJson(url, finished)
-        : (isFurther ? "\n" : "") + explanationText(url, finished, { color, width });
-      await output.write(new TextEncoder().encode(text));
-    },
+  const add = (event: TreeEvent) => {
+    if (event.type === "sitemap-entered" && event.sitemap.parent === null) root = event.sitemap.url;
+    if (event.type === "finished") finished = event;
   };
+  return foldWriter(add, async () => {
+    const url = root || reading.name;
+    const width = output.isTerminal ? terminalColumns() : Infinity;
+    const text = format === "json"
+      ? explanationJson(url, finished)
+      : (isFurther ? "\n" : "") + explanationText(url, finished, { color, width });
+    await output.write(new TextEncoder().encode(text));
+  });
 }
 
 function explanationJson(url: string, finished: FinishedEvent | undefined): string {

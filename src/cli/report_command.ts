@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { TreeEvent } from "../data/events.ts";
 import { count, quotedWord } from "../data/text.ts";
 import { size } from "../data/words.ts";
 import { isTerminal } from "../platform/host.ts";
@@ -15,7 +14,7 @@ import type { RecordedRun } from "../sync/mod.ts";
 import { documentJson } from "../write/json_text.ts";
 import type { Arguments } from "./arguments.ts";
 import { checkSettings } from "./check/config.ts";
-import type { EventWriter } from "./event_writer.ts";
+import { type EventWriter, foldWriter } from "./event_writer.ts";
 import { UsageError, withoutSecrets } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { optionsOf } from "./options.ts";
@@ -77,17 +76,12 @@ function formatted(
 /** Returns a writer that folds the events of operands, which may have several walks each. */
 function walkWriter(aggregate: Aggregate): EventWriter {
   const walks = new WeakMap<object, ReturnType<Aggregate["walk"]>>();
-  return {
-    writeAll(events: readonly TreeEvent[], _site?: string, operand: object = aggregate) {
-      for (const event of events) {
-        let walk = walks.get(operand);
-        if (walk === undefined) walks.set(operand, walk = aggregate.walk());
-        walk.add(event);
-        if (event.type === "finished") walks.delete(operand);
-      }
-    },
-    async close() {},
-  };
+  return foldWriter((event, _site, operand = aggregate) => {
+    let walk = walks.get(operand);
+    if (walk === undefined) walks.set(operand, walk = aggregate.walk());
+    walk.add(event);
+    if (event.type === "finished") walks.delete(operand);
+  }, async () => {});
 }
 
 async function reportOptions(

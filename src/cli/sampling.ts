@@ -5,11 +5,11 @@
  */
 
 import { randomKey } from "../bytes/value_scan.ts";
-import type { PageEvent } from "../data/events.ts";
+import type { PageEvent, TreeEvent } from "../data/events.ts";
 import { Sample } from "../data/sample.ts";
 import { count, grouped } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
-import type { EventWriter } from "./event_writer.ts";
+import { type EventWriter, foldWriter } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
 
 /** Options whose number is that of a sample; `--pages` may have none. */
@@ -77,25 +77,21 @@ export function sampleWriter(
   open: (site: string | undefined) => Promise<EventWriter>,
   isWriterPerSite: boolean,
 ): EventWriter {
-  return {
-    writeAll(events, site) {
-      for (const event of events) {
-        if (event.type === "page") sampling.add(event.page.url, () => ({ event, site }));
-      }
-    },
-    async close() {
-      const pages = sampling.items();
-      let last = pages[0]?.site;
-      let writer = await open(last);
-      for (const { event, site } of pages) {
-        if (isWriterPerSite && site !== last) {
-          await writer.close();
-          writer = await open(site);
-        }
-        last = site;
-        await writer.writeAll([event], site);
-      }
-      await writer.close();
-    },
+  const add = (event: TreeEvent, site: string | undefined) => {
+    if (event.type === "page") sampling.add(event.page.url, () => ({ event, site }));
   };
+  return foldWriter(add, async () => {
+    const pages = sampling.items();
+    let last = pages[0]?.site;
+    let writer = await open(last);
+    for (const { event, site } of pages) {
+      if (isWriterPerSite && site !== last) {
+        await writer.close();
+        writer = await open(site);
+      }
+      last = site;
+      await writer.writeAll([event], site);
+    }
+    await writer.close();
+  });
 }

@@ -3,7 +3,7 @@ import type { TreeEvent } from "../../data/events.ts";
 import { basename, dirname } from "../../platform/host.ts";
 import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
-import type { EventWriter } from "../event_writer.ts";
+import { type EventWriter, foldWriter } from "../event_writer.ts";
 import { EXIT_CODES, worstExitCode } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
 import type { Reading, Source } from "../reading.ts";
@@ -55,7 +55,12 @@ export async function check(args: Arguments): Promise<number> {
     });
     readings.push(reading);
     const requests = pageRequests && new PageRequests(args, pageRequests, session);
-    return siteWriter(checker, requests, async () => {
+    const add = (event: TreeEvent) => {
+      checker.add(event);
+      requests?.add(event);
+    };
+    return foldWriter(add, async () => {
+      using _requests = requests;
       const pages = await requests?.run(checker, source, reading);
       const check = siteCheck(checker, source, reading, session.signal.aborted);
       if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
@@ -85,26 +90,6 @@ export async function check(args: Arguments): Promise<number> {
   });
   const isFailed = checks.some(({ result }) => hasFailed(result, settings.failOn));
   return checkExitCode(exitCode, readings, isFailed);
-}
-
-/** Passes on the events of an operand. */
-function siteWriter(
-  checker: Checker,
-  requests: PageRequests | undefined,
-  onEnd: () => Promise<void>,
-): EventWriter {
-  return {
-    writeAll(events: readonly TreeEvent[]) {
-      for (const event of events) {
-        checker.add(event);
-        requests?.add(event);
-      }
-    },
-    async close() {
-      using _requests = requests;
-      await onEnd();
-    },
-  };
 }
 
 function siteCheck(
