@@ -85,9 +85,11 @@ function lossLines({ tally, pendingAtEnd }: Reading, areNamed: boolean): string[
 
 function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading): string[] {
   const { tooDeep, endedBy, limits: { maxDepth, maxPages, maxSitemaps } } = tally;
-  const reached = endedBy === "max-pages"
-    ? `--max-pages ${maxPages} reached: further pages were left out`
-    : `--max-sitemaps ${maxSitemaps} reached: further sitemaps were left out`;
+  const [what, given = ""] = endedBy === "max-pages"
+    ? ["pages", maxPages]
+    : ["sitemaps", maxSitemaps];
+  // saved events may be those of a walk with a limit
+  const reached = `${`--${endedBy} ${given}`.trimEnd()} reached: further ${what} were left out`;
   const counts: readonly (readonly [option: string, sitemaps: number, hint?: string])[] = [
     [`--max-depth ${maxDepth}`, maxDepth === undefined ? 0 : tooDeep],
     ["--include", include.size],

@@ -211,6 +211,10 @@ Deno.test("a walk that is only limited exits with 0, unless a deadline ended it"
     0,
     "--max-pages 3 reached: further pages were left out",
   ]);
+  assertEquals(limited({}, left(FIRST, false), MAX_PAGES, end("max-pages")), [
+    0,
+    "--max-pages reached: further pages were left out",
+  ]);
   assertEquals(limited({ maxSitemaps: 2 }, left(FIRST, true), MAX_SITEMAPS, end("max-sitemaps")), [
     0,
     "--max-sitemaps 2 reached: further sitemaps were left out",
