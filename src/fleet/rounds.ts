@@ -9,7 +9,7 @@ import { isStorable } from "../data/text.ts";
 import type { Connection, Postgres } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
 import { FleetError } from "./errors.ts";
-import { parseSite, type SiteEntry, type SiteRow } from "./site_entry.ts";
+import { type EnteredSite, parseSite, type SiteEntry } from "./site_entry.ts";
 
 const CHUNK_LENGTH = 5000;
 const MAX_NAME_LENGTH = 200;
@@ -107,7 +107,7 @@ async function insertSites(
   session: Connection,
   key: number,
   { round, isAgain }: { readonly round: number; readonly isAgain: boolean },
-  sites: readonly SiteRow[],
+  sites: readonly EnteredSite[],
 ): Promise<number> {
   await session.query(
     // numbered as given, inserted in an order that others have too

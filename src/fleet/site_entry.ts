@@ -81,7 +81,7 @@ export function checkSite<T>(
   }
 }
 
-export interface SiteRow {
+export interface EnteredSite {
   readonly homepage: string;
   readonly host: string;
   readonly authority: string;
@@ -90,7 +90,7 @@ export interface SiteRow {
 }
 
 /** Throws a `FleetError` if the URL or an option is invalid. */
-export function parseSite(site: string | SiteEntry): SiteRow {
+export function parseSite(site: string | SiteEntry): EnteredSite {
   try {
     return checkSite(typeof site === "string" ? { url: site } : site, ({ url, options }) => {
       const given = { ...options, ...headersOf(url, new Headers(options.headers)) };

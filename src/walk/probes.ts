@@ -23,7 +23,7 @@ interface FailedProbes {
   count: number;
 }
 
-interface ProbeOptions {
+interface PathsOptions {
   readonly part: TreePart;
   /** What several of them are called. */
   readonly nouns: string;
@@ -48,11 +48,11 @@ interface ListOptions {
 export class Probes {
   readonly listing: Listing;
   readonly #discovery: Discovery;
-  readonly #options: ProbeOptions;
+  readonly #options: PathsOptions;
   readonly #answers = new Map<string, ProbeAnswer>();
   readonly #failed = new Map<string, FailedProbes>();
 
-  constructor(discovery: Discovery, options: ProbeOptions) {
+  constructor(discovery: Discovery, options: PathsOptions) {
     this.#discovery = discovery;
     this.#options = options;
     this.listing = rootListing(discovery.root.ref!, options.part);

@@ -8,17 +8,17 @@ import type { ResolvedWalkOptions } from "./options.ts";
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
-type RobotsOptions = Pick<ResolvedWalkOptions, "respectRobots" | "headers" | "userAgent">;
+type GateOptions = Pick<ResolvedWalkOptions, "respectRobots" | "headers" | "userAgent">;
 
 /** Collects the bytes of robots.txt, then decides which sitemaps may be requested. */
 export class RobotsGate {
-  readonly #options: RobotsOptions;
+  readonly #options: GateOptions;
   readonly #agent: string;
   readonly #held = new HeldBytes();
   #origins: readonly string[] = [];
   #robots: Robots | undefined;
 
-  constructor(options: RobotsOptions) {
+  constructor(options: GateOptions) {
     this.#options = options;
     this.#agent = new Headers(options.headers).get("user-agent") ?? options.userAgent;
   }
