@@ -16,13 +16,13 @@
 
 const NONE = 0x7fffffff;
 /** Bytes of a part, and of the map of the parts after it, about. */
-const PART_BYTES = 96, MAP_BYTES = 224;
+const PART_BYTES = 72, MAP_BYTES = 224;
 
 /** A word after the words of another part, with all patterns that begin with these words. */
 class Part {
   readonly word: number;
-  /** Parts after it, by their words. */
-  next: Map<number, Part> | undefined = undefined;
+  /** Part after it, or those after it by their words: most have one at most, and maps are large. */
+  next: Part | Map<number, Part> | undefined = undefined;
   /** First pattern that ends with it. */
   end = NONE;
   /** First pattern that begins with it. */
@@ -35,6 +35,11 @@ class Part {
   constructor(word: number) {
     this.word = word;
   }
+}
+
+function partAfter({ next }: Part, word: number): Part | undefined {
+  if (next instanceof Map) return next.get(word);
+  return next?.word === word ? next : undefined;
 }
 
 export class PatternSet {
@@ -82,12 +87,15 @@ export class PatternSet {
   }
 
   #partAfter(before: Part, word: number): Part {
-    if (before.next === undefined) this.#bytes += MAP_BYTES;
-    const next = before.next ??= new Map();
-    let part = next.get(word);
-    if (part === undefined) {
-      next.set(word, part = new Part(word));
-      this.#bytes += PART_BYTES;
+    const known = partAfter(before, word);
+    if (known !== undefined) return known;
+    const part = new Part(word), { next } = before;
+    this.#bytes += PART_BYTES;
+    if (next instanceof Map) next.set(word, part);
+    else if (next === undefined) before.next = part;
+    else {
+      before.next = new Map([[next.word, next], [word, part]]);
+      this.#bytes += MAP_BYTES;
     }
     return part;
   }
@@ -102,7 +110,7 @@ export class PatternSet {
       const end = hits[at + 1]!;
       for (let word = hits[at]!; word !== 0; word = this.#shorter[word]!) {
         const start = end - this.#lengths[word]!;
-        if (start === 0) this.#reach(this.#root.next?.get(word), end);
+        if (start === 0) this.#reach(partAfter(this.#root, word), end);
         let part = this.#first[word];
         for (; part !== undefined && part.offset <= start; part = part.later) {
           this.#reach(part, end);
@@ -140,11 +148,13 @@ export class PatternSet {
     if (part.end < this.#best) this.#best = part.end;
     const { next } = part;
     if (next === undefined) return;
-    if (next.size <= this.#found.length) {
-      for (const after of next.values()) {
-        if (this.#text[after.word] === this.#texts) this.#wait(after, end);
-      }
-    } else for (const word of this.#found) this.#wait(next.get(word), end);
+    if (next instanceof Map && next.size > this.#found.length) {
+      for (const word of this.#found) this.#wait(next.get(word), end);
+      return;
+    }
+    for (const after of next instanceof Map ? next.values() : [next]) {
+      if (this.#text[after.word] === this.#texts) this.#wait(after, end);
+    }
   }
 
   /** Lets a part wait for its word, from an offset on. */

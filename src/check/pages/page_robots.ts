@@ -18,7 +18,7 @@ import { isOverload, RetryBudget } from "../../http/attempts.ts";
 import { throwIfAborted } from "../../http/clock.ts";
 import { failureFor, statusOf } from "../../http/failure.ts";
 import type { Fetcher } from "../../http/fetcher.ts";
-import type { Robots } from "../../robots/groups.ts";
+import type { Robots, RobotsRule } from "../../robots/groups.ts";
 import { robotsOfBytes, rulesFor } from "../../robots/robots.ts";
 import { RobotsStore } from "../../robots/robots_store.ts";
 import { RuleMatcher } from "../../robots/rule_matcher.ts";
@@ -78,8 +78,8 @@ export class PageRobots {
     if (known !== undefined) return known;
     if (this.#known.isFull) return UNKNOWN;
     const reading = this.#read(new URL("/robots.txt", origin)).then((robots) => {
-      const { judged, obeyed } = robots;
-      const bytes = (judged?.bytes ?? 0) + (obeyed?.bytes ?? 0);
+      const matchers = new Set([robots.judged, robots.obeyed]);
+      const bytes = [...matchers].reduce((sum, matcher) => sum + (matcher?.bytes ?? 0), 0);
       return this.#known.add(origin, robots, bytes) ? robots : UNKNOWN;
     }).finally(() => this.#reading.delete(origin));
     this.#reading.set(origin, reading);
@@ -110,11 +110,17 @@ export class PageRobots {
 
   #kept(robots: Robots): HostRobots {
     const { respectRobots, agent } = this.#options;
-    const matcherFor = (agent: string) => {
-      const rules = rulesFor(robots, agent);
-      return rules.every(({ allow }) => allow) ? undefined : new RuleMatcher(rules);
-    };
-    const judged = matcherFor(agent), obeyed = respectRobots && matcherFor(this.#userAgent);
+    const rules = rulesFor(robots, agent);
+    const ownRules = respectRobots ? rulesFor(robots, this.#userAgent) : [];
+    const judged = matcherOf(rules);
+    // most files have the same rules for all crawlers
+    const isSame = rules.length === ownRules.length &&
+      rules.every((rule, at) => rule === ownRules[at]);
+    const obeyed = isSame ? judged : matcherOf(ownRules);
     return { ...(judged && { judged }), ...(obeyed && { obeyed }) };
   }
+}
+
+function matcherOf(rules: readonly RobotsRule[]): RuleMatcher | undefined {
+  return rules.every(({ allow }) => allow) ? undefined : new RuleMatcher(rules);
 }
