@@ -14,7 +14,7 @@ import { hanging, wrap } from "./terminal.ts";
 
 /** Returns the words of a value that are too many for the help of a command. */
 export function itemsHelp({ items = {} }: OptionSpec, width: number): string {
-  const rows = Object.entries(items).filter(([name]) => name !== "help");
+  const rows = Object.entries(items).filter(([name]) => name !== "help" && name !== "all");
   const at = 2 + Math.max(...rows.map(([name]) => name.length));
   const lines = rows.flatMap(([name, about]) => hanging(name, about, at, width));
   return lines.map((line) => `${line}\n`).join("");
