@@ -29,7 +29,6 @@ type Reason =
 export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reason]>> = {
   "tests/bench/shapes_test.ts": [5, "time"],
   "tests/bytes/gunzip_test.ts": [5, "time"],
-  "tests/bytes/spill_buffer_test.ts": [5, "time"],
   "tests/check/estimates_test.ts": [7, "time"],
   "tests/cli/check_test.ts": [5, "time"],
   "tests/cli/credentials_test.ts": [7, "time"],

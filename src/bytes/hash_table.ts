@@ -144,8 +144,8 @@ export class HashTable {
     const rows = this.#rows, marks = this.#marks, width = this.#width;
     this.#sampleMask = this.#sampleMask << 1 | 1;
     let end = 0;
-    for (const slot of this.slots()) {
-      if (!this.keeps(rows[width * slot + 1]!)) continue;
+    for (let slot = 0; slot < marks.length; slot++) {
+      if (marks[slot] === 0 || !this.keeps(rows[width * slot + 1]!)) continue;
       rows.copyWithin(width * end, width * slot, width * (slot + 1));
       marks[end++] = marks[slot]!;
     }
