@@ -1,6 +1,6 @@
 import type { RequestCode } from "../data/codes.ts";
 import type { AnswerCounts } from "./finding.ts";
-import type { FindingPlace, Findings } from "./findings.ts";
+import { type FindingPlace, type Findings, SITE } from "./findings.ts";
 import type { Origins } from "./origins.ts";
 
 /** How a page was answered. */
@@ -42,7 +42,7 @@ export class AnswerRules {
     noindex: 0,
   };
   /** Sitemap of the last finding: most follow one of the same. */
-  #place: FindingPlace = { url: undefined, order: 0 };
+  #place: FindingPlace = SITE;
 
   constructor(findings: Findings, origins: Origins, orders: ReadonlyMap<string, number>) {
     this.#findings = findings;

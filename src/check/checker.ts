@@ -19,7 +19,7 @@ import { AnswerRules, type PageAnswer } from "./answer_rules.ts";
 import { CodeRules } from "./code_rules.ts";
 import { judgeExtensions, type OldestNews, oldestNews } from "./extension_rules.ts";
 import type { CheckResult } from "./finding.ts";
-import { type FindingPlace, Findings } from "./findings.ts";
+import { Findings, SITE } from "./findings.ts";
 import { type CheckOptions, resolveCheckOptions, type ResolvedCheckOptions } from "./options.ts";
 import { Origins } from "./origins.ts";
 import { type Known, knownOf, skippedRules, type Source } from "./rule_needs.ts";
@@ -29,7 +29,6 @@ import { isFound, judgePlace, judgeWhole } from "./sitemap_rules.ts";
 import { SitemapState } from "./sitemap_state.ts";
 import type { UrlCounts } from "./url_counter.ts";
 
-const SITE: FindingPlace = { url: undefined, order: 0 };
 const ROBOTS_REGEXP = /^https?:\/\/[^/]+\/robots\.txt$/i;
 
 /**

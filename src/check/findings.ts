@@ -27,6 +27,8 @@ export interface FindingPlace {
   readonly order: number;
 }
 
+export const SITE: FindingPlace = { url: undefined, order: 0 };
+
 interface Tally {
   count: number;
   examples: readonly FindingExample[];
@@ -122,8 +124,13 @@ export class Findings {
     );
     for (const [key] of records) this.#records.delete(key);
     const isEstimated = records.some(([, record]) => record.isEstimated);
-    const place = { url: undefined, order: 0 };
-    const merged = { code, place, aspects: new Map(), merged: new Set<number>(), isEstimated };
+    const merged = {
+      code,
+      place: SITE,
+      aspects: new Map(),
+      merged: new Set<number>(),
+      isEstimated,
+    };
     this.#records.set(code, merged);
     this.#last.set(code, merged);
     for (const [, record] of records) {
