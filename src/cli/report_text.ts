@@ -138,7 +138,7 @@ function addFields(text: TextReport, report: Report): void {
 }
 
 function overlapLines(
-  { overlap }: Report,
+  { overlap, sites }: Report,
   text: TextReport,
   short: ShortenUrl,
 ): string[] {
@@ -146,8 +146,9 @@ function overlapLines(
   if (urls === 0) return [];
   const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
   const number = repeated === 0 ? "none" : grouped(repeated);
+  const each = sites.length > 1 ? ", each site by itself" : "";
   return [
-    ...text.paragraph(`${number} of ${count(urls, "different page")}${estimated}`),
+    ...text.paragraph(`${number} of ${count(urls, "different page")}${each}${estimated}`),
     ...examples.flatMap(({ url, sitemaps: [first, second] }) => {
       const others = first === second ? "twice" : `and ${short(second)}`;
       return text.example(`${short(url)} in ${short(first)} ${others}`);

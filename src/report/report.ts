@@ -193,7 +193,7 @@ export interface Report {
   readonly types: Readonly<Partial<Record<SitemapType, number>>>;
   /** Pages that several sitemaps of a walk list. */
   readonly overlap: {
-    /** Different URLs. */
+    /** Different URLs of each walk. */
     readonly urls: number;
     /** Those that several sitemaps list. */
     readonly repeated: number;
