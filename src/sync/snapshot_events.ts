@@ -89,8 +89,8 @@ class Replay {
         later,
       );
       for (const page of rows) {
-        const values = others.get(page.id)?.find((other) => other.sitemap === id) ?? page;
-        node.page(pageFromRow(page.url, values));
+        const other = others.get(page.id)?.find(({ sitemap }) => sitemap === id);
+        node.page(pageFromRow(page.url, other ?? page));
       }
       yield* this.#take(node);
     }
@@ -109,7 +109,9 @@ class Replay {
   }
 
   async *#take(node: SitemapNode): Batches {
-    this.#batch.push(...node.take());
+    const events = node.take();
+    if (this.#batch.length === 0) this.#batch = events;
+    else this.#batch.push(...events);
     if (this.#batch.length < MAX_BATCH_ITEMS) return;
     yield this.#batch;
     this.#batch = [];

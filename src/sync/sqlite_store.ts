@@ -33,7 +33,6 @@ import {
   type Store,
   type StoredRow,
   type StoredSite,
-  type Table,
   TABLE_KEYS,
 } from "./store.ts";
 
@@ -225,49 +224,52 @@ export class SqliteStore implements Store {
   }
 
   #batch(added: number[]): Batch {
-    const put = (verb: "put" | "update" | "remove", table: Table, rows: readonly StoredRow[]) => {
-      const [first] = rows;
-      if (first === undefined) return;
-      const columns = Object.keys(first);
-      const isMany = verb === "put" && rows.length >= ROWS;
-      const size = isMany ? ROWS : 1;
-      for (let at = 0; at + size <= rows.length; at += size) {
-        const values: SqlValue[] = [];
-        const order = verb === "update"
-          ? [...others(table, columns), ...TABLE_KEYS[table]]
-          : columns;
-        for (let row = at; row < at + size; row++) {
-          for (const column of order) values.push(rows[row]![column]!);
-        }
-        this.#statement(SQL[verb](table, columns, size)).run(...values);
-      }
-      if (isMany && rows.length % ROWS > 0) {
-        const rest = rows.slice(rows.length - rows.length % ROWS);
-        put(verb, table, rest);
-      }
+    const runEach = (sql: string, columns: readonly string[], rows: readonly StoredRow[]) => {
+      if (rows.length === 0) return;
+      const statement = this.#statement(sql);
+      for (const row of rows) statement.run(...valuesIn(columns, row));
     };
     return {
       addPages: (values) => {
         const width = PAGE_COLUMNS.length;
-        for (let at = 0; at < values.length;) {
-          const rows = values.length - at >= ROWS * width ? ROWS : 1;
-          this.#statement(INSERT_PAGES[rows]!).run(...values.slice(at, at += rows * width));
-        }
+        this.#insert(INSERT_PAGES, width, values);
         for (let at = 0; at < values.length; at += width) {
           added.push(values[at + KEY_COLUMN] as number, values[at] as number);
         }
       },
-      put: (table, rows) => put("put", table, rows),
-      update: (table, rows) => put("update", table, rows),
+      put: (table, rows) => {
+        const columns = columnsOf(rows);
+        const into = `INSERT INTO ${table} (${columns.join(", ")})`;
+        const values = rows.flatMap((row) => valuesIn(columns, row));
+        this.#insert(into, columns.length, values, onConflict(table, columns));
+      },
+      update: (table, rows) => {
+        const changed = others(table, columnsOf(rows)), keys = TABLE_KEYS[table];
+        const set = changed.map((column) => `${column} = ?`).join(", ");
+        runEach(`UPDATE ${table} SET ${set} WHERE ${where(keys)}`, [...changed, ...keys], rows);
+      },
       remove: (table, rows) => {
-        put("remove", table, rows);
+        const columns = columnsOf(rows);
+        runEach(`DELETE FROM ${table} WHERE ${where(columns)}`, columns, rows);
         if (table !== "stored_page") return;
-        const forget = this.#statement("DELETE FROM page_key WHERE key = ? AND page = ?");
-        for (const { key, id } of rows) forget.run(key!, id!);
+        runEach("DELETE FROM page_key WHERE key = ? AND page = ?", ["key", "id"], rows);
       },
       run: (sql, ...values) => void this.#statement(sql).run(...values),
       next: () => ++this.#head,
     };
+  }
+
+  /** Inserts rows whose values follow each other, many by a statement. */
+  #insert(into: string, width: number, values: readonly SqlValue[], rest = ""): void {
+    let at = 0;
+    for (const rows of [ROWS, 1]) {
+      const size = rows * width;
+      if (at + size > values.length || at === values.length) continue;
+      const row = `(${"?, ".repeat(width - 1)}?)`;
+      const sql = `${into} VALUES ${`${row}, `.repeat(rows - 1)}${row} ${rest}`;
+      const statement = this.#statement(sql);
+      while (at + size <= values.length) statement.run(...values.slice(at, at += size));
+    }
   }
 
   #index(): void {
@@ -277,16 +279,13 @@ export class SqliteStore implements Store {
       this.#exec("BEGIN IMMEDIATE");
       const values: number[] = [];
       let last = 0;
-      const insert = (rows: number) =>
-        this.#statement(
-          `INSERT OR IGNORE INTO page_key VALUES ${new Array(rows).fill("(?, ?)").join(", ")}`,
-        ).run(...values.splice(0, 2 * rows));
+      const insert = () => this.#insert("INSERT OR IGNORE INTO page_key", 2, values.splice(0));
       for (const [key, page] of sorted(recent)) {
         values.push(key, this.#indexed + page);
         last = Math.max(last, page);
-        if (values.length === 2 * ROWS) insert(ROWS);
+        if (values.length === 2 * ROWS) insert();
       }
-      while (values.length > 0) insert(1);
+      insert();
       this.#statement("UPDATE setting SET value = ? WHERE name = 'indexed'").run(
         this.#indexed + last,
       );
@@ -344,29 +343,16 @@ export class SqliteStore implements Store {
 /** The number of a page is the first column. */
 const KEY_COLUMN = PAGE_COLUMNS.indexOf("key");
 
-const INSERT_PAGES: Readonly<Record<number, string>> = Object.fromEntries(
-  [1, ROWS].map((rows) => {
-    const row = `(${PAGE_COLUMNS.map(() => "?").join(", ")})`;
-    const columns = PAGE_COLUMNS.join(", ");
-    const values = new Array(rows).fill(row).join(", ");
-    return [rows, `INSERT INTO stored_page (${columns}) VALUES ${values}`];
-  }),
-);
+const INSERT_PAGES = `INSERT INTO stored_page (${PAGE_COLUMNS.join(", ")})`;
 
-const SQL = {
-  put(table: Table, columns: readonly string[], rows: number): string {
-    const row = `(${columns.map(() => "?").join(", ")})`;
-    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ` +
-      `${new Array(rows).fill(row).join(", ")} ${onConflict(table, columns)}`;
-  },
-  update(table: Table, columns: readonly string[]): string {
-    const set = others(table, columns).map((column) => `${column} = ?`).join(", ");
-    return `UPDATE ${table} SET ${set} WHERE ${where(TABLE_KEYS[table])}`;
-  },
-  remove(table: Table, columns: readonly string[]): string {
-    return `DELETE FROM ${table} WHERE ${where(columns)}`;
-  },
-} as const;
+/** All rows have the same. */
+function columnsOf([first = {}]: readonly StoredRow[]): string[] {
+  return Object.keys(first);
+}
+
+function valuesIn(columns: readonly string[], row: StoredRow): SqlValue[] {
+  return columns.map((column) => row[column]!);
+}
 
 function where(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(" AND ");
