@@ -68,8 +68,6 @@ function listed(nodes: readonly ReportNode[]): ReportSitemap[] {
   }));
 }
 
-type Children = ReadonlyMap<ReportNode | undefined, readonly ReportNode[]>;
-
 /** Returns nodes depth first, walks in their order, merged ones after their siblings. */
 function inTreeOrder(nodes: readonly ReportNode[]): ReportNode[] {
   const children = groupBy(nodes, ({ parent }) => parent);
@@ -97,55 +95,42 @@ function urgency({ code, findings }: SitemapItem): number {
   return at < 0 ? 0 : SEVERITIES.length - at;
 }
 
-class Selection {
-  readonly kept: Set<ReportNode | undefined> = new Set([undefined]);
-  readonly #children: Children;
-  readonly #limit: number;
-  /** Children that are not kept, by node. */
-  readonly #left = new Map<ReportNode | undefined, number>();
-  #size = 0;
+/** Nodes that are kept, each with the number of its children that are not. */
+type Kept = Map<ReportNode | undefined, number>;
 
-  constructor(children: Children, limit: number) {
-    this.#children = children;
-    this.#limit = limit;
-    this.#left.set(undefined, children.get(undefined)?.length ?? 0);
-    this.#size = 1;
-  }
-
-  /** All nodes above it are kept as well. */
-  keep(node: ReportNode, isForced: boolean): void {
+/** Returns a function that keeps a node and all above it, if there is room for them. */
+function keeperOf(kept: Kept, nodes: readonly ReportNode[], limit: number) {
+  const children = groupBy(nodes, ({ parent }) => parent);
+  kept.set(undefined, children.get(undefined)?.length ?? 0);
+  let size = 1;
+  return (node: ReportNode, isForced = false): void => {
     const added: ReportNode[] = [];
     let above: ReportNode | undefined = node;
-    for (; !this.kept.has(above); above = above!.parent) added.push(above!);
+    for (; !kept.has(above); above = above!.parent) added.push(above!);
     if (added.length === 0) return;
+    // one child of each is kept, except of the last
+    const leftBelow = (one: ReportNode) =>
+      (children.get(one)?.length ?? 0) - (one === node ? 0 : 1);
     // each needs a place, and another for its merged children
-    let size = this.#size + added.length - (this.#left.get(above) === 1 ? 1 : 0);
-    for (const one of added) if (this.#leftBelow(one, node) > 0) size++;
-    if (size > this.#limit && !isForced) return;
-    this.#left.set(above, this.#left.get(above)! - 1);
-    for (const one of added) {
-      this.kept.add(one);
-      this.#left.set(one, this.#leftBelow(one, node));
-    }
-    this.#size = size;
-  }
-
-  /** Returns the children of a new node that are not kept: one of them is, except at the last. */
-  #leftBelow(node: ReportNode, last: ReportNode): number {
-    return (this.#children.get(node)?.length ?? 0) - (node === last ? 0 : 1);
-  }
+    const merged = added.filter((one) => leftBelow(one) > 0).length;
+    const more = added.length + merged - (kept.get(above) === 1 ? 1 : 0);
+    if (size + more > limit && !isForced) return;
+    size += more;
+    kept.set(above, kept.get(above)! - 1);
+    for (const one of added) kept.set(one, leftBelow(one));
+  };
 }
 
 function fewerNodes(nodes: readonly ReportNode[], limit: number): ReportNode[] {
-  const selection = new Selection(groupBy(nodes, ({ parent }) => parent), limit);
-  const { kept } = selection;
+  const kept: Kept = new Map();
+  const keep = keeperOf(kept, nodes, limit);
   const candidates = nodes.filter(({ item }) => item.merged === undefined);
-  for (const node of candidates) if (node.isOpen) selection.keep(node, true);
+  for (const node of candidates) if (node.isOpen) keep(node, true);
   const bySize = [...candidates].sort((a, b) => b.item.pages - a.item.pages);
-  for (const node of bySize.slice(0, limit >> 1)) selection.keep(node, false);
+  for (const node of bySize.slice(0, limit >> 1)) keep(node);
   const byUrgency = bySize.filter(({ item }) => urgency(item) > 0)
     .sort((a, b) => urgency(b.item) - urgency(a.item));
-  for (const node of [...byUrgency, ...bySize]) selection.keep(node, false);
+  for (const node of [...byUrgency, ...bySize]) keep(node);
   const merged = groupBy(nodes.filter((node) => !kept.has(node)), ({ parent }) => {
     let above = parent;
     while (!kept.has(above)) above = above!.parent;
@@ -157,8 +142,11 @@ function fewerNodes(nodes: readonly ReportNode[], limit: number): ReportNode[] {
   ];
 }
 
-function mergedNode(parent: ReportNode | undefined, group: readonly ReportNode[]): ReportNode {
-  const [first] = group as [ReportNode, ...ReportNode[]];
+function mergedNode(
+  parent: ReportNode | undefined,
+  group: readonly [ReportNode, ...ReportNode[]],
+): ReportNode {
+  const [first] = group;
   if (group.length === 1) return first;
   const item: SitemapItem = { type: first.item.type, url: "", merged: 0, pages: 0 };
   for (const { item: one } of group) {
