@@ -14,7 +14,6 @@ export class UniquePages {
   readonly #maxUrls: number;
   readonly #scan = new ValueScan(randomKey());
   readonly #seen = new HashTable();
-  #size = 0;
 
   constructor(maxUrls: number = MAX_URLS) {
     this.#maxUrls = maxUrls;
@@ -23,10 +22,8 @@ export class UniquePages {
   add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;
-    const hasSpace = this.#size < this.#maxUrls;
-    const isNew = hasSpace ? this.#seen.add(high, low) : !this.#seen.has(high, low);
-    if (isNew && hasSpace) this.#size++;
-    else if (isNew) this.isFull = true;
-    return isNew;
+    if (this.#seen.size < this.#maxUrls) return this.#seen.add(high, low);
+    if (this.#seen.has(high, low)) return false;
+    return this.isFull = true;
   }
 }
