@@ -9,7 +9,7 @@ import { InvalidSitemapError } from "../data/errors.ts";
 import type { Discovery } from "./discovery.ts";
 import { Prefetch } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
-import { isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
+import { isOtherContent, isSilent, type SitemapFailure, withStatus } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
 
 /** Makes one request at most. */
@@ -47,7 +47,6 @@ export class ControlProbe {
     const { slots, fetcher, tally } = context;
     const digits = Math.floor(context.clock.random() * 2 ** 52).toString(16).padStart(13, "0");
     const url = new URL(`${digits}.xml`, this.#homepage);
-    const step = { step: "control", url: url.href, sitemaps: 0 } as const;
     if (!context.allows(url.href)) return false;
     const control = new ProbeAnswer(url);
     const check = (target: URL) => {
@@ -64,8 +63,8 @@ export class ControlProbe {
     if (failure !== undefined) control.status = failure.status;
     const isSame = await control.isLike(answer);
     tally.addStep({
-      ...step,
-      ...(control.status !== undefined && { status: control.status }),
+      ...{ step: "control", url: url.href, sitemaps: 0 },
+      ...withStatus(control),
       reason: isSame
         ? "Answered like a known path: only the most common known paths are requested"
         : "Answered in another way than a known path",

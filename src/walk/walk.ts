@@ -110,19 +110,11 @@ export async function prepareWalk(
 ): Promise<PreparedWalk> {
   const options = resolveWalkOptions(walkOptions);
   const homepage = parseHomepage(homepageUrl, options.normalizeHomepageUrl);
-  const {
-    fetch,
-    mapOrigin,
-    useRobots,
-    respectRobots,
-    useKnownPaths,
-    extraKnownPaths,
-    useHomepage,
-  } = options;
+  const { useRobots, respectRobots, useKnownPaths, useHomepage, extraKnownPaths } = options;
   // given sitemaps may be on other hosts
-  const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0 ||
-    useHomepage;
-  if (fetch === undefined && isContacted) await requireNet(homepage.url, mapOrigin);
+  const isContacted = useRobots || respectRobots || useKnownPaths || useHomepage ||
+    extraKnownPaths.length > 0;
+  if (options.fetch === undefined && isContacted) await requireNet(homepage.url, options.mapOrigin);
   const isHostAllowed = await hostCheck(options.hosts, homepage.url);
   return { homepage, options, isHostAllowed, given: walkOptions };
 }
