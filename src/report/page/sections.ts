@@ -11,11 +11,9 @@ import { day, moment, repeatedText } from "./words.ts";
 export function timeSection(report: Report): readonly Child[] {
   const { dates, totals, frequencies, priorities, runs = [] } = report;
   const { periods, unit } = dates;
-  const beside = [["undated", dates.none], ["earlier", dates.earlier], [
-    "later",
-    dates.later,
-  ]] as const;
-  const numbers = beside.filter(([name, pages]) => pages > 0 || name === "undated")
+  const { none, earlier, later } = dates;
+  const numbers = Object.entries({ undated: none, earlier, later })
+    .filter(([name, pages]) => pages > 0 || name === "undated")
     .map(([name, pages]) => `${grouped(pages)} ${name} (${share(pages, totals.pages)})`);
   const label = `Pages by ${unit} of their last modification, ${periods[0]?.name ?? ""} to ` +
     (periods[periods.length - 1]?.name ?? "");
