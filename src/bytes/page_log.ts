@@ -18,7 +18,7 @@ const ENOUGH = 128 * 1024;
 /** Most pages that wait to be encoded: one by one they take several times as long. */
 const MAX_WAITING = 32;
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
-const READ_SIZE = 16 * 1024;
+const READ_SIZE = 32 * 1024;
 /** One address is kept for so many records, as a power of two. */
 const BASE_SHIFT = 6, BASE_MASK = (1 << BASE_SHIFT) - 1;
 const ENCODER = new TextEncoder();
@@ -200,7 +200,6 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   }
 
   page(number: number): SitemapPage {
-    if (number >= this.#offsets.length) this.flush();
     const start = this.#addressOf(number), length = this.#addressOf(number + 1) - start;
     const at = this.#offset(start, length);
     return readRecord(this.#decode(at, at + length));
@@ -258,6 +257,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
 
   /** Returns the address of a record, or the end of the last one. */
   #addressOf(number: number): number {
+    if (number >= this.#offsets.length) this.flush();
     if (number >= this.#offsets.length) return this.#buffer.length;
     return this.#bases.at(number >> BASE_SHIFT) + this.#offsets.at(number);
   }

@@ -14,7 +14,7 @@ const MAX_BLOCK = 256 * 1024;
 /** Memory that does not count, and all that a buffer has once it has a file. */
 const FREE_SIZE = 64 * 1024;
 /** Bytes to read from the file at once: most are read in order. */
-const READ_SIZE = 16 * 1024;
+const READ_SIZE = 32 * 1024;
 
 /** Removes the file of a buffer that is garbage collected without being disposed of. */
 const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =

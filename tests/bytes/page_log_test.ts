@@ -128,7 +128,7 @@ for (const storage of STORAGES) {
   });
 
   Deno.test(`a log (${storage}) finds a record the same only if all of its bytes are`, () => {
-    using log = new PageLog(storage);
+    using log = new PageLog(storage), appended = new PageLog(storage);
     const words = Array.from({ length: 20 }, (_, length) => "x".repeat(length));
     const pages: SitemapPage[] = words.flatMap((word) => [
       ...["a", "b", "é"].map((end) => ({ url: word + end })),
@@ -137,10 +137,16 @@ for (const storage of STORAGES) {
       { url: `${word}a`, images: [{ loc: word }] },
     ]);
     add(log, pages, undefined);
+    for (const page of pages) appended.append(page, undefined);
     const records = new PageRecords();
     records.set(pages, 0);
+    assertEquals(appended.isAt(pages.length - 1, records, pages.length - 1), true);
     for (const number of pages.keys()) {
       const same = [...pages.keys()].filter((index) => log.isAt(number, records, index));
+      assertEquals(
+        [...pages.keys()].filter((index) => appended.isAt(number, records, index)),
+        same,
+      );
       assertEquals(
         same,
         pages.flatMap(({ url }, index) => {
