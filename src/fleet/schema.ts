@@ -271,7 +271,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- ends a walk that does not count: it is repeated after some time, unless another claim follows it
+-- ends a walk that does not count: it is repeated after some time, unless another claim follows it, or
+-- the site is settled, as after a commit whose answer was lost
 CREATE FUNCTION sitetree.hand_back(
   number int, id bigint, fence bigint, after double precision
 ) RETURNS void LANGUAGE sql AS $$
@@ -280,7 +281,7 @@ CREATE FUNCTION sitetree.hand_back(
     WHERE l.site = hand_back.id AND l.fence = hand_back.fence RETURNING is_own
   )
   UPDATE sitetree.fleet_site SET due = clock_timestamp() + after * interval '1 ms'
-  WHERE run = number AND site = hand_back.id AND (
+  WHERE run = number AND site = hand_back.id AND due IN ('infinity', '-infinity') AND (
     EXISTS (SELECT FROM ended WHERE is_own)
     OR EXISTS (SELECT FROM sitetree.stored_site s WHERE s.id = site AND s.fence = hand_back.fence)
   )

@@ -34,4 +34,18 @@ testFleets("a claim", {
     await stop!();
     assertEquals(script.urls, []);
   },
+
+  "that is handed back leaves its site settled, whose commit got no answer": async (
+    { query, open },
+  ) => {
+    const fleet = await open({ walk: { fetch: new ScriptedFetch({}).fetch } });
+    await fleet.enqueue("r", ["https://a.test/"]);
+    await fleet.work({ drain: true });
+    const state = "select due, round, verdict from sitetree.fleet_site";
+    const settled = await query(state);
+    assertEquals(settled.length, 1);
+    await query(`select sitetree.hand_back(f.run, s.id, s.fence, 0)
+      from sitetree.fleet_site f join sitetree.stored_site s on s.id = f.site`);
+    assertEquals(await query(state), settled);
+  },
 });
