@@ -18,7 +18,8 @@ const ENOUGH = 128 * 1024;
 /** Most pages that wait to be encoded: one by one they take several times as long. */
 const MAX_WAITING = 32;
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
-const READ_SIZE = 32 * 1024;
+/** Bytes to read at once: those that follow the last ones, and any others. */
+const READ_NEXT = 64 * 1024, READ_ANY = 16 * 1024;
 /** One address is kept for so many records, as a power of two. */
 const BASE_SHIFT = 6, BASE_MASK = (1 << BASE_SHIFT) - 1;
 const ENCODER = new TextEncoder();
@@ -266,7 +267,8 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   #offset(address: number, length: number): number {
     const offset = address - this.#windowStart;
     if (offset >= 0 && offset + length <= this.#window.byteLength) return offset;
-    const bytes = this.#buffer.read(address, Math.max(READ_SIZE, length));
+    const isNext = offset > 0 && offset <= this.#window.byteLength;
+    const bytes = this.#buffer.read(address, Math.max(isNext ? READ_NEXT : READ_ANY, length));
     this.#window = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#windowStart = address;
     this.#decode = utf8Reader(bytes);

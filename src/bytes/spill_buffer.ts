@@ -13,8 +13,6 @@ const FIRST_BLOCK = 4 * 1024;
 const MAX_BLOCK = 256 * 1024;
 /** Memory that does not count, and all that a buffer has once it has a file. */
 const FREE_SIZE = 64 * 1024;
-/** Bytes to read from the file at once: most are read in order. */
-const READ_SIZE = 32 * 1024;
 
 /** Removes the file of a buffer that is garbage collected without being disposed of. */
 const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =
@@ -99,7 +97,7 @@ export class SpillBuffer implements Disposable {
     }
     const start = address - this.#loadedStart;
     if (start < 0 || start + length > this.#loaded.length) {
-      this.#load(address, Math.max(length, READ_SIZE));
+      this.#load(address, length);
       return this.#loaded.subarray(0, length);
     }
     return this.#loaded.subarray(start, start + length);
