@@ -156,6 +156,9 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   #window: DataView = new DataView(new ArrayBuffer(0));
   #windowStart = Infinity;
   #decode = utf8Reader(new Uint8Array(0));
+  /** Number and address of the record after the one that was compared last. */
+  #next = -1;
+  #nextAddress = 0;
 
   constructor(storage: "memory" | "disk" | "spill") {
     const spills = storage === "disk" || storage === "spill" && canCreateTemporaryFile();
@@ -209,8 +212,10 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   /** Whether the record of a page is the same as another. */
   isAt(number: number, records: PageRecords, index: number): boolean {
     const from = records.startOf(index), length = records.endOf(index) - from;
-    const address = this.#addressOf(number);
-    if (this.#addressOf(number + 1) - address !== length) return false;
+    const address = number === this.#next ? this.#nextAddress : this.#addressOf(number);
+    this.#next = number + 1;
+    this.#nextAddress = this.#addressOf(number + 1);
+    if (this.#nextAddress - address !== length) return false;
     const start = this.#offset(address, length), one = this.#window, other = records.view;
     let at = 0;
     for (const last = length - 8; at <= last; at += 8) {
