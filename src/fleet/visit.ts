@@ -32,12 +32,6 @@ const OUTDATED_DELAY = 5000;
 /** Errors about tables and functions that differ from those of this version. */
 const OUTDATED_REGEXP = /^(?:42|0A)...$/;
 
-/** Not if the last commit of the walk has settled the site, and only its answer was lost. */
-const HAND_BACK = `select sitetree.hand_back($1, $2, $3, $4) where not exists (
-  select from sitetree.fleet_site f join sitetree.fleet_run r on r.key = f.run
-  where f.run = $1 and f.site = $2 and f.round >= r.round
-)`;
-
 export interface VisitSetting {
   readonly store: PostgresStore;
   readonly snapshot: Snapshot;
@@ -246,7 +240,9 @@ export class Visit {
     const { run, site } = this.claim;
     for (;;) {
       try {
-        await this.#setting.store.server.query(HAND_BACK, [run, site.id, site.fence, delay]);
+        await this.#setting.store.server.query("select sitetree.hand_back($1, $2, $3, $4)", [
+          ...[run, site.id, site.fence, delay],
+        ]);
         return;
       } catch (error) {
         if (!isTransient(error) || this.isOver) throw error;
