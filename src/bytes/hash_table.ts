@@ -133,8 +133,8 @@ export class HashTable {
   #grow(): void {
     const size = this.#size, rows = this.#rows, marks = this.#marks;
     if (size > this.#maxSize) return this.#thin();
-    // large steps first, to move little; then small ones, to save memory
-    const factor = size < 4096 ? 8 : size < 200_000 ? 4 : 2;
+    // large steps first, to move little; then small ones, to save memory, of which a limit is another
+    const factor = this.#maxSize < Infinity ? 4 : size < 4096 ? 8 : size < 200_000 ? 4 : 2;
     this.#allocate(Math.min(factor * marks.length, this.#maxSize / this.#maxLoad));
     this.#refill(rows, marks);
   }
