@@ -1,9 +1,12 @@
 import { streamSource } from "../bytes/byte_source.ts";
 import { detectEncoding } from "../bytes/detect_encoding.ts";
+import { HashTable } from "../bytes/hash_table.ts";
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes } from "../bytes/window.ts";
 import { MAX_ROBOTS_BYTES } from "../data/limits.ts";
-import { DocumentReader } from "../formats/document.ts";
 import { ADDRESS, applyRules, type OptionRules } from "../data/option_rules.ts";
+import { Entries } from "../formats/entries.ts";
+import { LineReader, ROBOTS_FORMAT, withoutTags } from "../formats/lines.ts";
 import {
   lengthWithin,
   productToken,
@@ -160,16 +163,23 @@ function agentRules(groups: readonly RobotsGroup[]): Map<string, AgentRules> {
   return agents;
 }
 
-/** Reads the sitemap lines as a walk does. */
+/** Reads the sitemap lines as a walk does, without the reader of XML. */
 function sitemapsOf(text: string, url: string): string[] {
   const sitemaps: string[] = [];
-  const reader = new DocumentReader({ url, isRobots: true }, {
+  const entries = new Entries(url, {
     page: () => {},
     child: (address) => void sitemaps.push(address),
     childDropped: () => {},
     warning: () => {},
+  }, {
+    maxEntries: Infinity,
+    seen: new HashTable(),
+    scan: new ValueScan(randomKey()),
+    typeOf: () => ROBOTS_FORMAT.type,
   });
-  reader.write(new TextEncoder().encode(text));
-  reader.end();
+  const reader = new LineReader(ROBOTS_FORMAT, entries, { firstLine: 1, maxLength: Infinity });
+  const isHtml = text.trimStart().startsWith("<");
+  reader.write(new TextEncoder().encode(isHtml ? withoutTags(text) : text));
+  reader.end(false);
   return sitemaps;
 }
