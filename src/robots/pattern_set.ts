@@ -6,7 +6,7 @@
  * its words one after the other, only if they occur in the text at all, and takes the earliest
  * occurrence of each, which leaves the most text to the words after it.
  *
- * With patterns of M characters in all, building takes M steps. A text of n characters takes n
+ * With patterns of M characters in all, building takes M log M steps. A text of n characters takes n
  * steps, one for each word that ends at a character (these differ in length, so they are less than
  * √2M), and one for each word that a pattern waits for (less than M, and none for words that are not in
  * the text). How the wildcards are arranged does not matter.
@@ -15,50 +15,39 @@
  */
 
 const NONE = 0x7fffffff;
-/** Bytes of a part, and of the map of the parts after it, about. */
-const PART_BYTES = 72, MAP_BYTES = 224;
-
-/** A word after the words of another part, with all patterns that begin with these words. */
-class Part {
-  readonly word: number;
-  /** Part after it, or those after it by their words: most have one at most, and maps are large. */
-  next: Part | Map<number, Part> | undefined = undefined;
-  /** First pattern that ends with it. */
-  end = NONE;
-  /** First pattern that begins with it. */
-  best = NONE;
-  /** Offset before which it must not begin. */
-  offset = 0;
-  /** Part that waits for the same word, and has waited less long. */
-  later: Part | undefined = undefined;
-
-  constructor(word: number) {
-    this.word = word;
-  }
-}
-
-function partAfter({ next }: Part, word: number): Part | undefined {
-  if (next instanceof Map) return next.get(word);
-  return next?.word === word ? next : undefined;
-}
+/** Steps of a binary search among many parts, about. */
+const SEARCH_STEPS = 16;
 
 export class PatternSet {
-  readonly #root = new Part(0);
-  readonly #trie: Trie;
+  // parts: words after the words of another part; 0 has none. The parts after one are consecutive, in
+  // the order of their words
+  readonly #wordOf: Int32Array;
+  /** The first part after each part, and an end. */
+  readonly #nextOf: Int32Array;
+  /** First pattern that ends with each part. */
+  readonly #patternOf: Int32Array;
+  /** First pattern that begins with each part. */
+  readonly #bestOf: Int32Array;
+  /** Offset before which a part must not begin. */
+  readonly #offsets: Int32Array;
+  /** Part that waits for the same word, and has waited less long; 0 if there is none. */
+  readonly #later: Int32Array;
+
   // words from 1
   readonly #lengths: readonly number[];
   /** Longest other word that a word ends with; 0 if there is none. */
   readonly #shorter: Int32Array;
   // parts that wait for a word, those first that have waited longest; their offsets do not decrease
-  readonly #first: (Part | undefined)[];
-  readonly #last: (Part | undefined)[];
+  readonly #first: Int32Array;
+  readonly #last: Int32Array;
   /** Number of the last text that has a word. */
   readonly #text: Float64Array;
   #texts = 0;
   /** Words of the text. */
   #found: number[] = [];
   #best = NONE;
-  #bytes = 0;
+
+  readonly #trie: Trie;
 
   /**
    * Takes patterns of ASCII, whose wildcard is `*`. They match from the beginning of a text, and do not
@@ -66,38 +55,27 @@ export class PatternSet {
    */
   constructor(patterns: readonly string[]) {
     const trie = this.#trie = new Trie(patterns.reduce((sum, { length }) => sum + length, 1));
-    for (const [pattern, text] of patterns.entries()) {
-      let part = this.#root;
-      for (const word of text.split("*")) {
-        if (word !== "") part = this.#partAfter(part, trie.add(word));
-        part.best = Math.min(part.best, pattern);
-      }
-      part.end = Math.min(part.end, pattern);
-    }
+    const tree = treeOf(
+      patterns.map((pattern) =>
+        pattern.split("*").filter((word) => word !== "").map((word) => trie.add(word))
+      ),
+    );
+    this.#wordOf = Int32Array.from(tree.words);
+    this.#nextOf = Int32Array.from(tree.nexts);
+    this.#patternOf = Int32Array.from(tree.ends);
+    this.#bestOf = Int32Array.from(tree.bests);
+    this.#offsets = new Int32Array(this.#wordOf.length);
+    this.#later = new Int32Array(this.#wordOf.length);
     this.#lengths = trie.lengths;
     this.#shorter = trie.link();
-    this.#first = new Array(this.#lengths.length).fill(undefined);
-    this.#last = new Array(this.#lengths.length).fill(undefined);
+    this.#first = new Int32Array(this.#lengths.length);
+    this.#last = new Int32Array(this.#lengths.length);
     this.#text = new Float64Array(this.#lengths.length);
   }
 
-  /** Bytes that it takes, about. */
+  /** Bytes that it takes. */
   get bytes(): number {
-    return this.#bytes + this.#trie.bytes + 36 * this.#lengths.length;
-  }
-
-  #partAfter(before: Part, word: number): Part {
-    const known = partAfter(before, word);
-    if (known !== undefined) return known;
-    const part = new Part(word), { next } = before;
-    this.#bytes += PART_BYTES;
-    if (next instanceof Map) next.set(word, part);
-    else if (next === undefined) before.next = part;
-    else {
-      before.next = new Map([[next.word, next], [word, part]]);
-      this.#bytes += MAP_BYTES;
-    }
-    return part;
+    return this.#trie.bytes + 24 * this.#wordOf.length + 24 * this.#lengths.length;
   }
 
   /** Returns the index of the first pattern that matches; `Infinity` if there is none. */
@@ -110,9 +88,9 @@ export class PatternSet {
       const end = hits[at + 1]!;
       for (let word = hits[at]!; word !== 0; word = this.#shorter[word]!) {
         const start = end - this.#lengths[word]!;
-        if (start === 0) this.#reach(partAfter(this.#root, word), end);
-        let part = this.#first[word];
-        for (; part !== undefined && part.offset <= start; part = part.later) {
+        if (start === 0) this.#reach(this.#partAfter(0, word), end);
+        let part = this.#first[word]!;
+        for (; part !== 0 && this.#offsets[part]! <= start; part = this.#later[part]!) {
           this.#reach(part, end);
         }
         this.#first[word] = part;
@@ -134,7 +112,7 @@ export class PatternSet {
       // those that a known word ends with are known too
       for (let word = longest; word !== 0 && this.#text[word] !== this.#texts;) {
         this.#text[word] = this.#texts;
-        this.#first[word] = undefined;
+        this.#first[word] = 0;
         this.#found.push(word);
         word = this.#shorter[word]!;
       }
@@ -143,30 +121,86 @@ export class PatternSet {
   }
 
   /** Lets the parts after one that ends at an offset wait for their words. */
-  #reach(part: Part | undefined, end: number): void {
-    if (part === undefined || part.best >= this.#best) return;
-    if (part.end < this.#best) this.#best = part.end;
-    const { next } = part;
-    if (next === undefined) return;
-    if (next instanceof Map && next.size > this.#found.length) {
-      for (const word of this.#found) this.#wait(next.get(word), end);
-      return;
-    }
-    for (const after of next instanceof Map ? next.values() : [next]) {
-      if (this.#text[after.word] === this.#texts) this.#wait(after, end);
-    }
+  #reach(part: number, end: number): void {
+    if (part === 0 || this.#bestOf[part]! >= this.#best) return;
+    if (this.#patternOf[part]! < this.#best) this.#best = this.#patternOf[part]!;
+    const next = this.#nextOf[part]!, limit = this.#nextOf[part + 1]!;
+    const found = this.#found;
+    if (limit - next <= SEARCH_STEPS * found.length) {
+      for (let after = next; after < limit; after++) {
+        if (this.#text[this.#wordOf[after]!] === this.#texts) this.#wait(after, end);
+      }
+    } else for (const word of found) this.#wait(this.#partAfter(part, word), end);
   }
 
   /** Lets a part wait for its word, from an offset on. */
-  #wait(part: Part | undefined, offset: number): void {
-    if (part === undefined || part.best >= this.#best) return;
-    const { word } = part;
-    if (this.#first[word] === undefined) this.#first[word] = part;
-    else this.#last[word]!.later = part;
+  #wait(part: number, offset: number): void {
+    if (part === 0 || this.#bestOf[part]! >= this.#best) return;
+    const word = this.#wordOf[part]!;
+    if (this.#first[word] === 0) this.#first[word] = part;
+    else this.#later[this.#last[word]!] = part;
     this.#last[word] = part;
-    part.offset = offset;
-    part.later = undefined;
+    this.#offsets[part] = offset;
+    this.#later[part] = 0;
   }
+
+  /** Returns the part with a word after another part; 0 if there is none. */
+  #partAfter(part: number, word: number): number {
+    let from = this.#nextOf[part]!, to = this.#nextOf[part + 1]!;
+    const end = to;
+    while (from < to) {
+      const middle = from + to >> 1;
+      if (this.#wordOf[middle]! < word) from = middle + 1;
+      else to = middle;
+    }
+    return from < end && this.#wordOf[from] === word ? from : 0;
+  }
+}
+
+/** Parts of patterns: the word of each, the first part after it, and its patterns. */
+interface PartTree {
+  readonly words: readonly number[];
+  readonly nexts: readonly number[];
+  /** First pattern that ends with each part. */
+  readonly ends: readonly number[];
+  /** First pattern that begins with each part. */
+  readonly bests: readonly number[];
+}
+
+/** Each pattern is a list of words. */
+function treeOf(patterns: readonly (readonly number[])[]): PartTree {
+  const sorted = [...patterns.keys()].sort((a, b) => compare(patterns[a]!, patterns[b]!));
+  const words = [0], nexts: number[] = [], ends: number[] = [], bests: number[] = [];
+  // sorted patterns that begin with a part, and its number of words
+  const starts = [0], limits = [sorted.length], depths = [0];
+  for (let part = 0; part < words.length; part++) {
+    const limit = limits[part]!, depth = depths[part]!;
+    let end = NONE, best = NONE, last = 0;
+    nexts.push(words.length);
+    for (let at = starts[part]!; at < limit; at++) {
+      const pattern = sorted[at]!;
+      best = Math.min(best, pattern);
+      const word = patterns[pattern]![depth] ?? 0;
+      if (word === 0) end = Math.min(end, pattern);
+      else if (word === last) limits[limits.length - 1]!++;
+      else {
+        words.push(last = word);
+        starts.push(at);
+        limits.push(at + 1);
+        depths.push(depth + 1);
+      }
+    }
+    ends.push(end);
+    bests.push(best);
+  }
+  nexts.push(words.length);
+  return { words, nexts, ends, bests };
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return (one[at] ?? 0) - (other[at] ?? 0);
 }
 
 /** Trie of the words. Its nodes are numbers; 0 is the root, and no node otherwise. */
