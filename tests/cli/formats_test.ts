@@ -156,7 +156,7 @@ Deno.test("ls writes sites if there are several operands or a list", () => {
 Deno.test("--columns help describes every column in a line of 80 columns", () => {
   const spec = optionsOf("ls").find(({ name }) => name === "columns")!;
   const lines = itemsHelp(spec, 80).trimEnd().split("\n");
-  assertEquals(lines.map((line) => line.split(" ")[0]), ["all", ...CSV_COLUMNS, "site"]);
+  assertEquals(lines.map((line) => line.split(" ")[0]), [...CSV_COLUMNS, "site"]);
   for (const line of lines) {
     assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
   }
