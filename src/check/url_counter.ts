@@ -45,7 +45,7 @@ export class UrlCounter {
     this.#table = new HashTable({ width: WIDTH, maxSize: maxUrls });
   }
 
-  /** Number of URLs that each of those counted stands for. */
+  /** Number of URLs that each counted one represents. */
   get weight(): number {
     return this.#table.weight;
   }

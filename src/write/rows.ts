@@ -12,7 +12,7 @@ import { objectJson } from "./json_text.ts";
 import { table } from "./table.ts";
 import type { TextFormat } from "./text_stream.ts";
 
-/** The kind tells a count from the number of something, such as of a run. */
+/** The digits of a `count` are grouped, unlike those of a `number` that is a name, as of a run. */
 export type RowColumn<Row> = readonly [
   name: string,
   read: (row: Row) => CsvValue,
