@@ -1,5 +1,5 @@
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
-import type { WrittenEvent } from "./event_writer.ts";
+import type { WrittenEvent } from "./run/event_writer.ts";
 import { listOf } from "./values.ts";
 
 export type ListColumn = CsvColumn | "site";

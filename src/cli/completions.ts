@@ -14,9 +14,9 @@ import {
   namesBelow,
   type ParentName,
 } from "./commands.ts";
-import { EXIT_CODES, UsageError } from "./failure.ts";
+import { EXIT_CODES, UsageError } from "./run/failure.ts";
 import { GLOBAL_OPTIONS, isOptional, optionsOf, type OptionSpec } from "./options.ts";
-import { printText } from "./output.ts";
+import { printText } from "./run/output.ts";
 
 export async function completions(args: Arguments): Promise<number> {
   const [shell] = fixedOperands(args) as [string];

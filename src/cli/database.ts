@@ -10,7 +10,7 @@ import { codeOf, isPermissionError } from "../platform/host.ts";
 import type { PostgresOptions } from "../sync/postgres.ts";
 import type { PostgresError } from "../sync/postgres_errors.ts";
 import type { Arguments } from "./arguments.ts";
-import { Failure, permittedCommand } from "./failure.ts";
+import { Failure, permittedCommand } from "./run/failure.ts";
 
 const PERMISSIONS = ["net", "read", "write", "env"] as const;
 /** The package of its connections, as npm installs it. */

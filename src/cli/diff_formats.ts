@@ -7,7 +7,7 @@ import type { TextFormat } from "../write/text_stream.ts";
 import type { DiffEvent, DiffStats } from "../sync/diff.ts";
 import { type ChangeEvent, changeRows, differencesOf } from "./change_formats.ts";
 import { codeSpan, details, inertText } from "./markdown.ts";
-import { paragraph } from "./terminal.ts";
+import { paragraph } from "./run/terminal.ts";
 
 type IncompleteSide = Extract<DiffEvent, { readonly type: "incomplete" }> & {
   /** Its name: a URL or a path. */

@@ -11,8 +11,8 @@ import { Folder } from "../disk/folder.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkWith } from "../walk/walk.ts";
 import type { Arguments } from "./arguments.ts";
-import { fileFailure, UsageError } from "./failure.ts";
-import type { Source } from "./reading.ts";
+import { fileFailure, UsageError } from "./run/failure.ts";
+import type { Source } from "./run/reading.ts";
 import { siteOptions, type WalkSettings } from "./site.ts";
 
 /** Files that may name the site of a folder, in the order in which they are read. */

@@ -16,13 +16,13 @@ import {
 import { TextWriter } from "../write/text_stream.ts";
 import { type Arguments, formatConflict } from "./arguments.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
-import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./event_writer.ts";
+import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./run/event_writer.ts";
 import type { FormatName } from "./format_names.ts";
-import type { Output } from "./output.ts";
-import { samplingOption } from "./sampling.ts";
+import type { Output } from "./run/output.ts";
+import { samplingOption } from "./run/sampling.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
 import { isSnapshot } from "./snapshots.ts";
-import { terminalColumns } from "./terminal.ts";
+import { terminalColumns } from "./run/terminal.ts";
 
 /** Pages of a sitemap that the tree shows on a terminal. */
 export const SHOWN_PAGES = 10;

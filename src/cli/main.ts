@@ -17,12 +17,18 @@ import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
 import { proposals } from "./completions.ts";
 import { databaseFailure } from "./database.ts";
-import { EXIT_CODES, Failure, OutputClosed } from "./failure.ts";
+import { EXIT_CODES, Failure, OutputClosed } from "./run/failure.ts";
 import { helpText, itemsHelp, versionText } from "./help.ts";
-import { printJsonError } from "./log.ts";
+import { printJsonError } from "./run/log.ts";
 import { optionsOf } from "./options.ts";
-import { printText } from "./output.ts";
-import { type ColorName, outputColumns, Screen, terminalColumns, usesColor } from "./terminal.ts";
+import { printText } from "./run/output.ts";
+import {
+  type ColorName,
+  outputColumns,
+  Screen,
+  terminalColumns,
+  usesColor,
+} from "./run/terminal.ts";
 
 type Runner = (args: Arguments) => Promise<number>;
 
@@ -37,21 +43,21 @@ type LastWord<First extends string, Name = CommandName> = Name extends First ? F
 const MODULES: {
   readonly [First in FirstWord]: () => Promise<Readonly<Record<LastWord<First>, Runner>>>;
 } = {
-  ls: () => import("./ls.ts"),
-  check: () => import("./check/check.ts"),
-  report: () => import("./report_command.ts"),
-  explain: () => import("./explain.ts"),
-  diff: () => import("./diff.ts"),
-  sync: () => import("./sync.ts"),
-  changes: () => import("./changes.ts"),
-  snapshot: () => import("./snapshot_commands.ts"),
+  ls: () => import("./commands/ls.ts"),
+  check: () => import("./commands/check/check.ts"),
+  report: () => import("./commands/report.ts"),
+  explain: () => import("./commands/explain.ts"),
+  diff: () => import("./commands/diff.ts"),
+  sync: () => import("./commands/sync/sync.ts"),
+  changes: () => import("./commands/changes.ts"),
+  snapshot: () => import("./commands/snapshot.ts"),
   fleet: async () => ({
-    ...await import("./fleet/runs.ts"),
-    ...await import("./fleet/sites.ts"),
-    ...await import("./fleet/status.ts"),
-    ...await import("./fleet/work.ts"),
+    ...await import("./commands/fleet/runs.ts"),
+    ...await import("./commands/fleet/sites.ts"),
+    ...await import("./commands/fleet/status.ts"),
+    ...await import("./commands/fleet/work.ts"),
   }),
-  demo: () => import("./demo.ts"),
+  demo: () => import("./commands/demo.ts"),
   completions: () => import("./completions.ts"),
 };
 

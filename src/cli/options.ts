@@ -17,8 +17,8 @@ import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
 import { DIFF_FIELDS, parseFields } from "./diff_fields.ts";
-import { parseSiteCode, SITE_CODES } from "./fleet/codes.ts";
-import type { ColorName } from "./terminal.ts";
+import { parseSiteCode, SITE_CODES } from "./commands/fleet/codes.ts";
+import type { ColorName } from "./run/terminal.ts";
 import {
   listOf,
   oneOf,

@@ -16,9 +16,9 @@ import { escapeControls } from "../write/escape.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import { exampleText, furtherExamples, placedMessage } from "./check/finding_text.ts";
-import { COLORS, groups } from "./check/text.ts";
-import { indented, wrap } from "./terminal.ts";
+import { exampleText, furtherExamples, placedMessage } from "./commands/check/finding_text.ts";
+import { COLORS, groups } from "./commands/check/text.ts";
+import { indented, wrap } from "./run/terminal.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;

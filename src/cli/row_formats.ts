@@ -1,7 +1,7 @@
 import { rowFormat as formatOf, type RowSpec } from "../write/rows.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { Arguments } from "./arguments.ts";
-import { terminalColumns } from "./terminal.ts";
+import { terminalColumns } from "./run/terminal.ts";
 
 /** Returns the format of rows that the arguments ask for. */
 export function rowFormat<Row>(

@@ -16,15 +16,15 @@ import {
 } from "../platform/host_http.ts";
 import { parseHomepage, WALK_RULES } from "../walk/options.ts";
 import { walkWith } from "../walk/walk.ts";
-import { missingAdvice } from "./advice.ts";
+import { missingAdvice } from "./run/advice.ts";
 import type { Arguments } from "./arguments.ts";
-import type { SourceEvent } from "./event_writer.ts";
-import { Failure, insecureHint, UsageError } from "./failure.ts";
-import { type Log, logRequest } from "./log.ts";
+import type { SourceEvent } from "./run/event_writer.ts";
+import { Failure, insecureHint, UsageError } from "./run/failure.ts";
+import { type Log, logRequest } from "./run/log.ts";
 import { optionsOf } from "./options.ts";
-import { permittedHosts, requireNet } from "./permissions.ts";
-import type { Reading, Source } from "./reading.ts";
-import { UnreachableError } from "./request_watch.ts";
+import { permittedHosts, requireNet } from "./run/permissions.ts";
+import type { Reading, Source } from "./run/reading.ts";
+import { UnreachableError } from "./run/request_watch.ts";
 
 export interface WalkSettings {
   /** Options of the library that have a row with their name in the table of options. */

@@ -7,7 +7,7 @@
 import { excerpt } from "../data/text.ts";
 import { hasScheme } from "../data/url.ts";
 import type { SiteEntry } from "../fleet/site_entry.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "./run/failure.ts";
 import { isPath } from "./paths.ts";
 import { lineFault, listLines } from "./sources.ts";
 

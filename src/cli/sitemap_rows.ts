@@ -9,7 +9,7 @@ import type { InvalidEvent, SitemapLeftEvent } from "../data/events.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { rowFormat, type RowSpec } from "../write/rows.ts";
 import type { ShortenUrl } from "../write/text.ts";
-import type { EventFormat, WrittenEvent } from "./event_writer.ts";
+import type { EventFormat, WrittenEvent } from "./run/event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 
 /** The last event of a sitemap. */

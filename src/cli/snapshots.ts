@@ -21,9 +21,9 @@ import { selectPages } from "../walk/page_selection.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { connectionOptions, isDatabase, opening } from "./database.ts";
-import { Failure, fileFailure, UsageError } from "./failure.ts";
-import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
-import type { Source } from "./reading.ts";
+import { Failure, fileFailure, UsageError } from "./run/failure.ts";
+import { openFleetAt, sitesOfRun } from "./commands/fleet/open.ts";
+import type { Source } from "./run/reading.ts";
 
 const SQLITE_START = "SQLite format 3\0";
 /** Sites that a message names. */

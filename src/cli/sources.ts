@@ -28,11 +28,11 @@ import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { isDatabase } from "./database.ts";
-import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
+import { Failure, fileFailure, folderError, UsageError } from "./run/failure.ts";
 import { folderSource } from "./folder.ts";
 import { hostHint, isPath } from "./paths.ts";
-import type { Source, UserLimits } from "./reading.ts";
-import { PageFilter, pageFilterOptions } from "./selection.ts";
+import type { Source, UserLimits } from "./run/reading.ts";
+import { PageFilter, pageFilterOptions } from "./run/selection.ts";
 import { requireProxies, Site, triedUrls, type WalkSettings, walkSettings } from "./site.ts";
 import { isSnapshot, snapshotSource } from "./snapshots.ts";
 

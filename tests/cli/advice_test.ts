@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { adviceFor, type Cause, loginAdvice, missingAdvice } from "../../src/cli/advice.ts";
+import { adviceFor, type Cause, loginAdvice, missingAdvice } from "../../src/cli/run/advice.ts";
 import { REQUEST_CODES, type RequestCode } from "../../src/data/codes.ts";
 import { type Answer, FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { assertTranscript } from "./transcript.ts";

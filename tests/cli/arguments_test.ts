@@ -1,10 +1,10 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
-import { UsageError } from "../../src/cli/failure.ts";
+import { UsageError } from "../../src/cli/run/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
-import { pageFilterOptions } from "../../src/cli/selection.ts";
+import { pageFilterOptions } from "../../src/cli/run/selection.ts";
 import { walkSettings } from "../../src/cli/site.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 

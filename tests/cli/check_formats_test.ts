@@ -8,16 +8,16 @@ import { SaxesParser } from "saxes";
 import type { CheckResult, Finding } from "../../src/check/finding.ts";
 import type { RuleCode } from "../../src/check/rules.ts";
 import type { Severity } from "../../src/check/severity.ts";
-import { githubText } from "../../src/cli/check/github.ts";
-import { junitText } from "../../src/cli/check/junit.ts";
-import { markdownText } from "../../src/cli/check/markdown.ts";
+import { githubText } from "../../src/cli/commands/check/github.ts";
+import { junitText } from "../../src/cli/commands/check/junit.ts";
+import { markdownText } from "../../src/cli/commands/check/markdown.ts";
 import {
   type ReportContext,
   type SiteCheck,
   summaryText,
-} from "../../src/cli/check/finding_text.ts";
-import { sarifText } from "../../src/cli/check/sarif.ts";
-import { checkText } from "../../src/cli/check/text.ts";
+} from "../../src/cli/commands/check/finding_text.ts";
+import { sarifText } from "../../src/cli/commands/check/sarif.ts";
+import { checkText } from "../../src/cli/commands/check/text.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { assertFits } from "./fitting.ts";
 import { assertGolden } from "./golden.ts";

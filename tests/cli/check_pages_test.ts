@@ -1,7 +1,7 @@
 /** `sitetree check --pages`: what is requested, by which operands, and what is said about it. @module */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type ListedPage, ListedPages } from "../../src/cli/check/listed_pages.ts";
+import { type ListedPage, ListedPages } from "../../src/cli/commands/check/listed_pages.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";

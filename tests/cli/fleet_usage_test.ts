@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { withoutPassword, withoutPasswords } from "../../src/data/url.ts";
-import { type Failure, permittedCommand, UsageError } from "../../src/cli/failure.ts";
+import { type Failure, permittedCommand, UsageError } from "../../src/cli/run/failure.ts";
 import { databaseFailure } from "../../src/cli/database.ts";
-import { progressParts, summaryOf } from "../../src/cli/fleet/progress.ts";
+import { progressParts, summaryOf } from "../../src/cli/commands/fleet/progress.ts";
 import { SiteList } from "../../src/cli/site_list.ts";
-import { statusLines } from "../../src/cli/fleet/status_text.ts";
-import { fittingLine } from "../../src/cli/terminal.ts";
+import { statusLines } from "../../src/cli/commands/fleet/status_text.ts";
+import { fittingLine } from "../../src/cli/run/terminal.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import type { Source } from "../../src/cli/reading.ts";
+import type { Source } from "../../src/cli/run/reading.ts";
 import { readingPlan } from "../../src/cli/sources.ts";
 import { type Files, withFolder } from "../disk/with_folder.ts";
 import { serveRoutes } from "../support/fixture_server.ts";

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
-import { UsageError } from "../../src/cli/failure.ts";
+import { UsageError } from "../../src/cli/run/failure.ts";
 import { formatSettings, formatsOf } from "../../src/cli/formats.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { optionsOf } from "../../src/cli/options.ts";

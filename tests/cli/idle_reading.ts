@@ -1,7 +1,7 @@
 /** An operand that is not read, for tests that feed its events by hand. @module */
 
-import { Reading, type UserLimits } from "../../src/cli/reading.ts";
-import { PageFilter } from "../../src/cli/selection.ts";
+import { Reading, type UserLimits } from "../../src/cli/run/reading.ts";
+import { PageFilter } from "../../src/cli/run/selection.ts";
 
 export function idleReading(name: string, limits: UserLimits = {}): Reading {
   return new Reading(name, new PageFilter(), {

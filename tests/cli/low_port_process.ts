@@ -1,8 +1,8 @@
 /** Serves at port 80 as a user without privileges, and prints the error with its hint. @module */
 
 import process from "node:process";
-import { serve } from "../../src/cli/serve.ts";
-import type { Failure } from "../../src/cli/failure.ts";
+import { serve } from "../../src/cli/run/serve.ts";
+import type { Failure } from "../../src/cli/run/failure.ts";
 import { USER } from "./unprivileged_process.ts";
 
 if (process.getuid?.() === 0) process.setuid!(USER);

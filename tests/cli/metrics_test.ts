@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { Metrics, runSamples } from "../../src/cli/metrics.ts";
+import { Metrics, runSamples } from "../../src/cli/run/metrics.ts";
 import type { FleetProgress, WorkEvent } from "../../src/fleet/mod.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 import { parseMetrics } from "./prometheus.ts";

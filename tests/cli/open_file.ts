@@ -1,5 +1,5 @@
-import { openOutput, type Output } from "../../src/cli/output.ts";
-import { type Messages, Screen } from "../../src/cli/terminal.ts";
+import { openOutput, type Output } from "../../src/cli/run/output.ts";
+import { type Messages, Screen } from "../../src/cli/run/terminal.ts";
 
 /** Opens a file for output; its messages are lost by default. */
 export function openFile(

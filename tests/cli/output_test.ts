@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { gunzipSync } from "node:zlib";
-import { Failure } from "../../src/cli/failure.ts";
+import { Failure } from "../../src/cli/run/failure.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
 import { openFile } from "./open_file.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { permittedCommand } from "../../src/cli/failure.ts";
+import { permittedCommand } from "../../src/cli/run/failure.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, MAIN, runCli, runPrinted } from "./run_cli.ts";

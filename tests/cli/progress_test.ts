@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { pagesLine, progressLine, Totals } from "../../src/cli/progress.ts";
-import type { Reading } from "../../src/cli/reading.ts";
+import { pagesLine, progressLine, Totals } from "../../src/cli/run/progress.ts";
+import type { Reading } from "../../src/cli/run/reading.ts";
 import { idleReading } from "./idle_reading.ts";
 
 const WALK = {

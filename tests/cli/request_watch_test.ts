@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { RequestWatch, UnreachableError } from "../../src/cli/request_watch.ts";
+import { RequestWatch, UnreachableError } from "../../src/cli/run/request_watch.ts";
 
 const SITE = "https://a.test/";
 

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { UsageError } from "../../src/cli/failure.ts";
+import { UsageError } from "../../src/cli/run/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
-import { Sampling } from "../../src/cli/sampling.ts";
+import { Sampling } from "../../src/cli/run/sampling.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";

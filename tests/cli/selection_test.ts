@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapPage } from "../../mod.ts";
-import { PageFilter } from "../../src/cli/selection.ts";
-import { filterLines } from "../../src/cli/summary.ts";
+import { PageFilter } from "../../src/cli/run/selection.ts";
+import { filterLines } from "../../src/cli/run/summary.ts";
 
 function page(url: string, lastModified?: string, publishDate?: string): SitemapPage {
   const newsStory = publishDate === undefined ? {} : { newsStory: { title: "", publishDate } };

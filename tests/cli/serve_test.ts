@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { Failure, UsageError } from "../../src/cli/failure.ts";
-import { Health, serve } from "../../src/cli/serve.ts";
+import { Failure, UsageError } from "../../src/cli/run/failure.ts";
+import { Health, serve } from "../../src/cli/run/serve.ts";
 import { parseListenAddress } from "../../src/cli/values.ts";
 import type { WorkEvent } from "../../src/fleet/mod.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli } from "./run_cli.ts";

@@ -7,9 +7,9 @@
  */
 
 import type { TreeEvent } from "../../mod.ts";
-import { PageFilter } from "../../src/cli/selection.ts";
-import { Session } from "../../src/cli/session.ts";
-import { Messages } from "../../src/cli/terminal.ts";
+import { PageFilter } from "../../src/cli/run/selection.ts";
+import { Session } from "../../src/cli/run/session.ts";
+import { Messages } from "../../src/cli/run/terminal.ts";
 
 const REF = {
   id: 0,

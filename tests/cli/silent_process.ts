@@ -7,10 +7,10 @@
 
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { eventWriter } from "../../src/cli/formats.ts";
-import { openOutput } from "../../src/cli/output.ts";
-import { Session } from "../../src/cli/session.ts";
+import { openOutput } from "../../src/cli/run/output.ts";
+import { Session } from "../../src/cli/run/session.ts";
 import { readingPlan } from "../../src/cli/sources.ts";
-import { Messages, Screen } from "../../src/cli/terminal.ts";
+import { Messages, Screen } from "../../src/cli/run/terminal.ts";
 
 const MAX_SILENCE = 200;
 

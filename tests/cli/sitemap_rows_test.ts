@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
-import type { EventFormat } from "../../src/cli/event_writer.ts";
+import type { EventFormat } from "../../src/cli/run/event_writer.ts";
 import { sitemapRowsFormat } from "../../src/cli/sitemap_rows.ts";
 import { keepUrl, stripPrefix } from "../../src/write/text.ts";
 import { widthOf } from "../../src/write/table.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { SlowDowns } from "../../src/cli/slow_downs.ts";
+import { SlowDowns } from "../../src/cli/run/slow_downs.ts";
 
 function slowDown(status: number, intervalMs: number, delayMs = 0): RequestReport {
   const url = "https://a.test/1";

@@ -10,8 +10,8 @@ import type {
   WarningCode,
   WarningEvent,
 } from "../../mod.ts";
-import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
-import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/summary.ts";
+import type { Ending, Reading, UserLimits } from "../../src/cli/run/reading.ts";
+import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/run/summary.ts";
 import type { SyncFinishedEvent } from "../../src/sync/events.ts";
 import { idleReading } from "./idle_reading.ts";
 

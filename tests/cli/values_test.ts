@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { UsageError } from "../../src/cli/failure.ts";
+import { UsageError } from "../../src/cli/run/failure.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
 import { OPTIONS, optionsOf } from "../../src/cli/options.ts";
 import {

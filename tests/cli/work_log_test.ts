@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { type Log, logEvent, logRequest, openLog } from "../../src/cli/log.ts";
-import { Messages, Screen } from "../../src/cli/terminal.ts";
-import { WorkLog, type WorkProgress } from "../../src/cli/work_log.ts";
+import { type Log, logEvent, logRequest, openLog } from "../../src/cli/run/log.ts";
+import { Messages, Screen } from "../../src/cli/run/terminal.ts";
+import { WorkLog, type WorkProgress } from "../../src/cli/run/work_log.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 
 class RecordingScreen extends Screen {

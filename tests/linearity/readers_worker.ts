@@ -9,14 +9,14 @@
 
 import { type Fetch, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
 import { Checker, type PageAnswer, type RuleCode, RULES } from "../../src/check/mod.ts";
-import { githubText } from "../../src/cli/check/github.ts";
-import { junitText } from "../../src/cli/check/junit.ts";
-import { markdownText } from "../../src/cli/check/markdown.ts";
-import type { SiteCheck } from "../../src/cli/check/finding_text.ts";
-import { sarifText } from "../../src/cli/check/sarif.ts";
-import { checkText } from "../../src/cli/check/text.ts";
+import { githubText } from "../../src/cli/commands/check/github.ts";
+import { junitText } from "../../src/cli/commands/check/junit.ts";
+import { markdownText } from "../../src/cli/commands/check/markdown.ts";
+import type { SiteCheck } from "../../src/cli/commands/check/finding_text.ts";
+import { sarifText } from "../../src/cli/commands/check/sarif.ts";
+import { checkText } from "../../src/cli/commands/check/text.ts";
 import { markdown } from "../../src/cli/diff_formats.ts";
-import { wrap } from "../../src/cli/terminal.ts";
+import { wrap } from "../../src/cli/run/terminal.ts";
 import { table } from "../../src/write/table.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { withoutPassword, withoutPasswords, withScheme } from "../../src/data/url.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
 import { eventWriter } from "../../src/cli/formats.ts";
-import type { Output } from "../../src/cli/output.ts";
+import type { Output } from "../../src/cli/run/output.ts";
 import type { PageEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { numberText } from "../../src/data/text.ts";

@@ -1,0 +1,186 @@
+import type { ChangesOptions, RecordedChange, Snapshot } from "../../sync/mod.ts";
+import type { RowSpec } from "../../write/rows.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
+import { type ChangeEvent, changeRows } from "../change_formats.ts";
+import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
+import { rowFormat } from "../row_formats.ts";
+import { openSession, type Session } from "../run/session.ts";
+import { openSnapshotAt, wantedSite } from "../snapshots.ts";
+import { changeCounts } from "../run/summary.ts";
+
+type Counts = Record<ChangeEvent["type"], number>;
+
+type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
+
+export async function changes(args: Arguments): Promise<number> {
+  const [path] = fixedOperands(args) as [string];
+  checkSelection(args);
+  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+  const batches = await selectedChanges(snapshot, path, args);
+  using session = await openSession(args);
+  const counts = new Map<string, Counts>();
+  const total = noChanges();
+  const counted = countedBy(batches, counts, total);
+  try {
+    if (args.has("summary")) {
+      await session.writeRows(
+        summaries(counted, counts),
+        rowFormat(args, SUMMARIES, session.output.isTerminal),
+      );
+    } else {
+      await writeChanges(snapshot, counted, session, args);
+    }
+    if (!session.signal.aborted) {
+      session.say(isEmpty(total) ? "no changes" : changeCounts(total));
+    }
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new UsageError(error.message, `"sitetree ls ${path}" reads the pages of today`);
+    }
+    // the reader closed the pipe, as `head` does
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+  const isSignalled = !isEmpty(total) && args.has("exit-code") && !session.signal.aborted;
+  return isSignalled ? EXIT_CODES.changes : session.exitCode;
+}
+
+async function writeChanges(
+  snapshot: Snapshot,
+  batches: ChangeBatches,
+  session: Session,
+  args: Arguments,
+): Promise<void> {
+  const consumer = args.value("consumer");
+  let written: number | undefined, acknowledged: number | undefined;
+  const acknowledge = async () => {
+    if (!args.has("ack") || written === undefined || session.signal.aborted) return;
+    await snapshot.ack(consumer!, written);
+    acknowledged = written;
+  };
+  // a file and an array are of use only when they are complete
+  const isWhole = args.has("output") || args.format() === "json";
+  try {
+    await session.writeRows<RecordedChange>(
+      batches,
+      rowFormat(args, changeRows(session.color), session.output.isTerminal),
+      async (batch) => {
+        written = batch.at(-1)!.sequence;
+        if (!isWhole) await acknowledge();
+      },
+    );
+    if (isWhole) await acknowledge();
+  } catch (error) {
+    if (!args.has("ack") || !(error instanceof OutputClosed)) throw error;
+    const since = acknowledged === undefined ? "nothing" : `only changes up to ${acknowledged}`;
+    throw new Failure(`${error.message}: ${since} acknowledged for "${consumer}"`);
+  }
+}
+
+/** One of these can be used at a time. */
+const SELECTIONS = ["after", "since", "consumer"];
+
+function checkSelection(args: Arguments): void {
+  args.refuseBoth(...SELECTIONS);
+  args.refuseBoth("ack", "site");
+  args.refuseBoth("ack", "summary");
+  if (args.has("ack") && !args.has("consumer")) {
+    throw new UsageError('Missing option "--consumer" for "--ack"', "expected --consumer=NAME");
+  }
+}
+
+async function selectedChanges(
+  snapshot: Snapshot,
+  path: string,
+  args: Arguments,
+): Promise<ChangeBatches> {
+  const wanted = args.value("site");
+  const site = wanted && (await wantedSite(snapshot, path, wanted)).homepage;
+  const since = args.value<number>("since");
+  if (SELECTIONS.every((name) => !args.has(name))) return await lastChanges(snapshot, site);
+  const options: ChangesOptions = {
+    ...args.given<ChangesOptions>("after", "consumer"),
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(site !== undefined && { site }),
+  };
+  return snapshot.changes(options).batches();
+}
+
+async function lastChanges(snapshot: Snapshot, site: string | undefined): Promise<ChangeBatches> {
+  const last = new Map<string, { readonly run: number; readonly after: number }>();
+  for await (const run of snapshot.runs(site)) {
+    if (run.finished !== undefined) last.set(run.site, { run: run.id, after: run.after });
+  }
+  const runs = new Set([...last.values()].map(({ run }) => run));
+  return changesOf(snapshot, runs, Math.min(...[...last.values()].map(({ after }) => after)));
+}
+
+export async function* changesOf(
+  snapshot: Snapshot,
+  runs: ReadonlySet<number>,
+  after: number,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  if (runs.size === 0) return;
+  for await (const batch of keptAfter(snapshot, after)) {
+    const found = batch.filter(({ run }) => runs.has(run));
+    if (found.length > 0) yield found;
+  }
+}
+
+/** Yields the changes after a number, or all if some of them are not kept any more. */
+async function* keptAfter(
+  snapshot: Snapshot,
+  after: number,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  try {
+    yield* snapshot.changes({ after }).batches();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    yield* snapshot.changes().batches();
+  }
+}
+
+// ----------------------------------------------------------------------------------------- summary
+
+function noChanges(): Counts {
+  return { added: 0, changed: 0, removed: 0 };
+}
+
+function isEmpty({ added, changed, removed }: Counts): boolean {
+  return added + changed + removed === 0;
+}
+
+async function* countedBy(
+  batches: ChangeBatches,
+  counts: Map<string, Counts>,
+  total: Counts,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  for await (const batch of batches) {
+    for (const { site, type } of batch) {
+      const ofSite = counts.get(site) ?? noChanges();
+      counts.set(site, ofSite);
+      ofSite[type]++;
+      total[type]++;
+    }
+    yield batch;
+  }
+}
+
+type Summary = readonly [site: string, counts: Counts];
+
+const SUMMARIES: RowSpec<Summary> = {
+  columns: [
+    ["site", ([site]) => site],
+    ["added", ([, { added }]) => added, "count"],
+    ["changed", ([, { changed }]) => changed, "count"],
+    ["removed", ([, { removed }]) => removed, "count"],
+  ],
+};
+
+/** Yields the numbers of changes of each site, once all are counted. */
+async function* summaries(
+  counted: ChangeBatches,
+  counts: ReadonlyMap<string, Counts>,
+): AsyncGenerator<readonly Summary[], void, void> {
+  for await (const _ of counted);
+  yield [...counts];
+}

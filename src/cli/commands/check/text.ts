@@ -1,0 +1,134 @@
+import type { Finding } from "../../../check/finding.ts";
+import type { Severity } from "../../../check/severity.ts";
+import { groupBy } from "../../../data/group_by.ts";
+import { count, excerpt, grouped } from "../../../data/text.ts";
+import { type Paint, painter } from "../../../write/ansi.ts";
+import { escapeControls } from "../../../write/escape.ts";
+import { padEnd, padStart, widthOf } from "../../../write/table.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "../../../write/text.ts";
+import { hanging, indented, paragraph, wrap } from "../../run/terminal.ts";
+import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./finding_text.ts";
+
+/** Columns of a sentence at most. */
+const MAX_WIDTH = 100;
+/** Sitemaps of a rule that are shown, unless all are asked for. */
+const SHOWN_SITEMAPS = 5;
+
+export const COLORS = { error: "red", warning: "yellow", notice: "cyan" } as const;
+
+interface TextOptions {
+  /** Columns of the terminal; infinite for files, where nothing is cut. */
+  readonly width: number;
+  readonly color: boolean;
+  /** Whether all sitemaps of a rule, and all rules that were skipped, are named. */
+  readonly verbose: boolean;
+}
+
+export function checkText(check: SiteCheck, options: TextOptions): string {
+  const { site, findings, skipped, verdict } = check.result;
+  const { color, verbose } = options;
+  const style = painter(color);
+  const origin = URL.parse(site)?.origin ?? "null";
+  const text = new FindingLines(options, origin === "null" ? keepUrl : stripPrefix(origin), site);
+  const name = escapeControls(site);
+  const summary = summaryText(check);
+  const lines = findings.length === 0
+    ? wrap(`${name}: ${summary}`, options.width)
+      .map((line) => style(verdict === "complete" ? "green" : "yellow", line))
+    : [
+      style("bold", name) + (verdict === "interrupted" ? `: ${style("yellow", verdict)}` : ""),
+      "",
+      ...groups(findings).flatMap((group) => text.group(group)),
+      ...wrap(summary, options.width).map((line) => style("bold", line)),
+    ];
+  if (skipped.length > 0) {
+    const hint = verbose ? "" : "; -v names them";
+    lines.push(style("dim", `${count(skipped.length, "rule")} not judged${hint}`));
+  }
+  if (verbose) {
+    const width = Math.max(0, ...skipped.map(({ code }) => code.length));
+    for (const { code, reason } of skipped) {
+      const shown = hanging(`  ${code}`, escapeControls(reason), width + 4, options.width);
+      lines.push(...shown.map((line) => style("dim", line)));
+    }
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Returns the findings in groups of the same rule and severity. */
+export function groups<T extends { readonly code: string; readonly severity: Severity }>(
+  findings: readonly T[],
+): [T, ...T[]][] {
+  return [...groupBy(findings, ({ severity, code }) => `${severity} ${code}`).values()];
+}
+
+class FindingLines {
+  readonly #width: number;
+  readonly #isVerbose: boolean;
+  readonly #paint: Paint;
+  readonly #short: ShortenUrl;
+  readonly #site: string;
+
+  constructor({ width, color, verbose }: TextOptions, shorten: ShortenUrl, site: string) {
+    this.#site = site;
+    this.#width = width;
+    this.#isVerbose = verbose;
+    this.#paint = painter(color);
+    this.#short = (url) => escapeControls(excerpt(shorten(url)));
+  }
+
+  /** Returns the lines of findings of the same rule: rule, findings with examples, advice. */
+  group(findings: readonly [Finding, ...Finding[]]): string[] {
+    const [{ code, severity, help }] = findings;
+    const shown = this.#isVerbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
+    const more = findings.length - shown.length;
+    return [
+      `${this.#paint(COLORS[severity], severity)} ${this.#paint("bold", code)}`,
+      ...shown.flatMap((finding) => this.#finding(finding)),
+      ...(more > 0 ? [`  and ${count(more, "more sitemap")}; -v shows all`] : []),
+      ...this.#paragraph(`help: ${help}`, "  ").map((line, at) =>
+        at === 0 ? line.replace("help:", this.#paint("green", "help:")) : line
+      ),
+      "",
+    ];
+  }
+
+  #finding(finding: Finding): string[] {
+    const { sitemap } = finding;
+    // the site may be one sitemap
+    const isNamed = sitemap !== undefined && sitemap !== this.#site;
+    const message = placedMessage(finding, isNamed ? this.#short(sitemap) : undefined);
+    return [...this.#paragraph(message, "  "), ...this.#examples(finding)];
+  }
+
+  /** Returns examples in columns: line number, URL, value; or the value below, if one is too wide. */
+  #examples(finding: Finding): string[] {
+    const rows = furtherExamples(finding).map(({ line, url = "", value = "" }) => ({
+      line: line === undefined ? "" : `line ${grouped(line)}`,
+      url: this.#short(url),
+      value: this.#short(value),
+    }));
+    const widest = (key: "line" | "url" | "value") =>
+      Math.max(0, ...rows.map((row) => widthOf(row[key])));
+    const lineWidth = widest("line");
+    const before = lineWidth === 0 ? 0 : lineWidth + 2;
+    const width = this.#width - 4;
+    const [urlWidth, valueWidth] = [widest("url"), widest("value")];
+    const isWide = before + urlWidth + 2 + valueWidth <= width;
+    const lines = rows.flatMap(({ line, url, value }) => {
+      const place = padStart(line, lineWidth);
+      if (urlWidth === 0) return hanging(place, value, before, width);
+      const start = lineWidth === 0 ? url : `${place}  ${url}`;
+      if (value === "") return [start];
+      if (isWide) return [`${padEnd(start, before + urlWidth)}  ${value}`];
+      return [start, ...paragraph(" ".repeat(before + 2) + value, width)];
+    });
+    const more = finding.count - finding.examples.length;
+    if (more > 0 && lines.length > 0) lines.push(`and ${grouped(more)} more`);
+    return lines.map((line) => `    ${this.#paint("dim", line)}`);
+  }
+
+  #paragraph(text: string, indent: string): string[] {
+    return indented(escapeControls(text), indent, Math.min(this.#width, MAX_WIDTH));
+  }
+}

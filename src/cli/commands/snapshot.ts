@@ -1,0 +1,107 @@
+import { count } from "../../data/text.ts";
+import type {
+  PruneOptions,
+  RecordedRun,
+  RecordedSite,
+  RowStream,
+  Snapshot,
+} from "../../sync/mod.ts";
+import type { RowColumn } from "../../write/rows.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
+import { EXIT_CODES, UsageError } from "../run/failure.ts";
+import { rowFormat } from "../row_formats.ts";
+import { openSession } from "../run/session.ts";
+import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "../snapshots.ts";
+import { type ColorName, Messages } from "../run/terminal.ts";
+
+const ENDING: readonly RowColumn<RecordedRun>[] = [
+  ["verdict", ({ verdict }) => verdict],
+  ["code", ({ code }) => code],
+  ["finished", ({ finished }) => finished?.toISOString()],
+  ["reason", ({ reason }) => reason],
+];
+
+const SITE_COLUMNS: readonly RowColumn<RecordedSite>[] = [
+  ["site", ({ homepage }) => homepage],
+  ["pages", ({ pages }) => pages, "count"],
+  ...ENDING.map(([name, read]): RowColumn<RecordedSite> => [
+    name,
+    ({ lastRun }) => lastRun && read(lastRun),
+  ]),
+];
+
+const RUN_COLUMNS: readonly RowColumn<RecordedRun>[] = [
+  ["run", ({ id }) => id, "number"],
+  ["site", ({ site }) => site],
+  ["after", ({ after }) => after, "number"],
+  ["added", ({ added }) => added, "count"],
+  ["changed", ({ changed }) => changed, "count"],
+  ["removed", ({ removed }) => removed, "count"],
+  ["unconfirmed", ({ unconfirmed }) => unconfirmed, "count"],
+  ["started", ({ started }) => started.toISOString()],
+  ...ENDING,
+];
+
+export async function sites(args: Arguments): Promise<number> {
+  return await writeTable(args, SITE_COLUMNS, (snapshot) => snapshot.sites());
+}
+
+export async function runs(args: Arguments): Promise<number> {
+  return await writeTable(args, RUN_COLUMNS, async (snapshot, path) => {
+    const wanted = args.value("site");
+    return snapshot.runs(wanted && (await wantedSite(snapshot, path, wanted)).homepage);
+  });
+}
+
+async function writeTable<T>(
+  args: Arguments,
+  columns: readonly RowColumn<T>[],
+  read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
+): Promise<number> {
+  const [path] = fixedOperands(args) as [string];
+  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+  using session = await openSession(args);
+  const format = rowFormat(args, { columns }, session.output.isTerminal);
+  await session.writeRows((await read(snapshot, path)).batches(), format);
+  return session.exitCode;
+}
+
+export async function forget(args: Arguments): Promise<number> {
+  const [path, wanted] = fixedOperands(args) as [string, string];
+  const sitemap = args.value("sitemap");
+  await using snapshot = await openExisting(path, args);
+  const { homepage, pages } = await wantedSite(snapshot, path, wanted);
+  const sitemaps = await rowsOf(snapshot.sitemaps(homepage));
+  if (
+    sitemap !== undefined &&
+    !sitemaps.some(({ url, requestedUrl }) => url === sitemap || requestedUrl === sitemap)
+  ) {
+    throw new UsageError(
+      `Unknown sitemap "${sitemap}" of "${homepage}"`,
+      `"sitetree ls ${path} --site ${homepage} --sitemaps" lists them`,
+    );
+  }
+  await snapshot.forget(homepage, sitemap === undefined ? {} : { sitemap });
+  const left = sitemap === undefined ? 0 : (await wantedSite(snapshot, path, homepage)).pages;
+  say(args, `forgot ${sitemap ?? homepage}: ${count(pages - left, "page")} removed`);
+  return EXIT_CODES.complete;
+}
+
+export async function prune(args: Arguments): Promise<number> {
+  const [path] = fixedOperands(args) as [string];
+  const kept = args.given<PruneOptions>("keep-changes", "keep-runs", "keep-quiet-runs");
+  if (Object.keys(kept).length === 0) {
+    throw new UsageError(
+      'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
+      `as in "sitetree snapshot prune ${path} --keep-changes 90d"`,
+    );
+  }
+  await using snapshot = await openExisting(path, args);
+  await snapshot.prune({ ...kept, ignoreConsumers: args.has("ignore-consumers") });
+  return EXIT_CODES.complete;
+}
+
+function say(args: Arguments, line: string): void {
+  const messages = new Messages(false, args.value<ColorName>("color"));
+  if (messages.screen.isTerminal) messages.note(line);
+}

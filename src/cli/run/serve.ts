@@ -1,0 +1,124 @@
+/**
+ * `--serve`: health and metrics of a command that works unattended, by HTTP.
+ *
+ * | request                                              | status | body             |
+ * | ---------------------------------------------------- | -----: | ---------------- |
+ * | on loopback, with a `Host` that does not name it     |    403 |                  |
+ * | with another method than GET and HEAD                |    405 |                  |
+ * | `/healthz`                                           |    200 | `ok`             |
+ * | the same, if a row of {@linkcode Health} applies     |    503 | the reason       |
+ * | `/metrics`                                           |    200 | see `metrics.ts` |
+ * | anything else                                        |    404 |                  |
+ *
+ * @module
+ */
+
+import { count, excerpt } from "../../data/text.ts";
+import { duration } from "../../data/words.ts";
+import type { WorkEvent } from "../../fleet/work_event.ts";
+import { hasPermission, permissionError } from "../../platform/environment.ts";
+import { codeOf, isPermissionError } from "../../platform/host.ts";
+import { type HttpReply, type HttpRequest, serveHttp } from "../../platform/http_server.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { Failure, permittedCommand } from "./failure.ts";
+import type { ListenAddress } from "../values.ts";
+
+/** Milliseconds without an answer of the database, which is asked once a second. */
+const MAX_SILENCE = 10_000;
+
+/**
+ * Whether a worker can do its work:
+ *
+ * | last of `pulse`, `database-lost`, `-found` | reason                           |
+ * | ------------------------------------------ | -------------------------------- |
+ * | `database-lost`                            | its own                          |
+ * | another, more than 10 seconds ago          | no answer from the database      |
+ * | `pulse` with leases that are late          | leases were not extended in time |
+ * | any other                                  | none                             |
+ */
+export class Health {
+  readonly #now: () => number;
+  #answered: number;
+  #loss: string | undefined;
+  #late = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#answered = now();
+  }
+
+  add(event: WorkEvent): void {
+    if (event.type === "database-lost") this.#loss = event.reason;
+    if (event.type !== "pulse" && event.type !== "database-found") return;
+    this.#loss = undefined;
+    this.#answered = this.#now();
+    this.#late = event.type === "pulse" ? event.late : 0;
+  }
+
+  get isDatabaseUp(): boolean {
+    return this.#loss === undefined && this.#now() - this.#answered <= MAX_SILENCE;
+  }
+
+  get problem(): string | undefined {
+    if (this.#loss !== undefined) return `lost the connection to the database: ${this.#loss}`;
+    const silence = duration(this.#now() - this.#answered);
+    if (!this.isDatabaseUp) return `no answer from the database for ${silence}`;
+    return this.#late > 0 ? `${count(this.#late, "lease")} not extended in time` : undefined;
+  }
+}
+
+interface Served extends ListenAddress {
+  /** Returns why the command cannot do its work; `undefined` if it can. */
+  readonly problem: () => string | undefined;
+  readonly metrics: () => string;
+  readonly signal: AbortSignal;
+}
+
+const LOOPBACK_REGEXP = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/** Why an address cannot be used, and what to do about it, by the code of the error. */
+const REASONS: Readonly<Record<string, readonly [reason: string, hint: string]>> = {
+  EADDRINUSE: ["address in use", "choose another port, or 0 for a free one"],
+  EACCES: ["permission denied", "choose a port from 1024 on, or 0 for a free one"],
+  EADDRNOTAVAIL: ["not an address of this machine", "0.0.0.0 is all addresses of it"],
+};
+
+/** Serves until the signal is aborted. Returns the URL. Throws a `Failure` if it cannot listen. */
+export async function serve(served: Served): Promise<string> {
+  const { hostname, port } = served;
+  const name = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const isLocal = LOOPBACK_REGEXP.test(name), host = `${name}:${port}`;
+  try {
+    // Deno throws where nothing can catch it
+    if (!hasPermission({ name: "net", host })) throw permissionError("net");
+    const server = await serveHttp((request) => replyTo(request, isLocal, served), served);
+    return `http://${name}:${server.port}/`;
+  } catch (error) {
+    const [reason, hint] = isPermissionError(error)
+      ? ["no permission to listen", `run: ${permittedCommand()}`]
+      : REASONS[codeOf(error) ?? ""] ?? [(error as Error).message];
+    throw new Failure(`Cannot listen on "${host}": ${reason}`, hint, { cause: error });
+  }
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-type": "text/plain; version=0.0.4; charset=utf-8",
+  "x-content-type-options": "nosniff",
+};
+
+function replyTo(request: HttpRequest, isLocal: boolean, served: Served): HttpReply {
+  const { method, path, host } = request;
+  const text = (status: number, body: string) => ({ status, headers: HEADERS, body });
+  // a website could otherwise read it by a name that leads to this machine
+  if (isLocal && !LOOPBACK_REGEXP.test(host)) return text(403, "Unknown host\n");
+  if (method !== "GET" && method !== "HEAD") {
+    return { ...text(405, "Only GET and HEAD\n"), headers: { ...HEADERS, allow: "GET, HEAD" } };
+  }
+  if (path === "/metrics") return text(200, served.metrics());
+  if (path !== "/healthz") return text(404, "Only /healthz and /metrics\n");
+  const reason = served.problem();
+  return reason === undefined
+    ? text(200, "ok\n")
+    : text(503, `${escapeControls(excerpt(reason))}\n`);
+}
