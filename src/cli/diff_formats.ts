@@ -6,8 +6,8 @@ import type { RowSpec } from "../write/rows.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import type { DiffEvent, DiffStats } from "../sync/diff.ts";
 import { type ChangeEvent, changeRows, differencesOf } from "./change_formats.ts";
-import { codeSpan, details, inertText } from "./markdown.ts";
-import { paragraph } from "./run/terminal.ts";
+import { codeSpan, details, inertText } from "../write/markdown.ts";
+import { paragraph } from "../write/layout.ts";
 
 type IncompleteSide = Extract<DiffEvent, { readonly type: "incomplete" }> & {
   /** Its name: a URL or a path. */

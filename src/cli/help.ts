@@ -10,7 +10,7 @@ import {
   withoutComment,
 } from "./commands.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
-import { hanging, wrap } from "./run/terminal.ts";
+import { hanging, wrap } from "../write/layout.ts";
 
 /** Returns the words of a value that are too many for the help of a command. */
 export function itemsHelp({ items = {} }: OptionSpec, width: number): string {

@@ -18,7 +18,7 @@ import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
 import { exampleText, furtherExamples, placedMessage } from "./commands/check/finding_text.ts";
 import { COLORS, groups } from "./commands/check/text.ts";
-import { indented, wrap } from "./run/terminal.ts";
+import { indented, wrap } from "../write/layout.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;

@@ -5,7 +5,7 @@ import { databaseFailure } from "../../src/cli/database.ts";
 import { progressParts, summaryOf } from "../../src/cli/commands/fleet/progress.ts";
 import { SiteList } from "../../src/cli/site_list.ts";
 import { statusLines } from "../../src/cli/commands/fleet/status_text.ts";
-import { fittingLine } from "../../src/cli/run/terminal.ts";
+import { fittingLine } from "../../src/write/layout.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";

@@ -3,7 +3,7 @@ import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { assertFits } from "./fitting.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { fittingLine, wrap } from "../../src/cli/run/terminal.ts";
+import { fittingLine, wrap } from "../../src/write/layout.ts";
 import { padEnd, padStart, table, widthOf } from "../../src/write/table.ts";
 
 const ERASE = "\r\x1b[K";

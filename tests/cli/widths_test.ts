@@ -5,7 +5,7 @@ import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { helpText, itemsHelp } from "../../src/cli/help.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { progressLine } from "../../src/cli/run/progress.ts";
-import { hanging, paragraph } from "../../src/cli/run/terminal.ts";
+import { hanging, paragraph } from "../../src/write/layout.ts";
 import { table, widthOf } from "../../src/write/table.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { serveRoutes } from "../support/fixture_server.ts";

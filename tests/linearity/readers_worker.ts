@@ -16,7 +16,7 @@ import type { SiteCheck } from "../../src/cli/commands/check/finding_text.ts";
 import { sarifText } from "../../src/cli/commands/check/sarif.ts";
 import { checkText } from "../../src/cli/commands/check/text.ts";
 import { markdown } from "../../src/cli/diff_formats.ts";
-import { wrap } from "../../src/cli/run/terminal.ts";
+import { wrap } from "../../src/write/layout.ts";
 import { table } from "../../src/write/table.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { withoutPassword, withoutPasswords, withScheme } from "../../src/data/url.ts";

@@ -11,7 +11,8 @@ import type { FormatName } from "../format_names.ts";
 import type { Reading } from "../run/reading.ts";
 import { openSession, type Session } from "../run/session.ts";
 import { readingPlan } from "../sources.ts";
-import { hanging, terminalColumns } from "../run/terminal.ts";
+import { terminalColumns } from "../run/terminal.ts";
+import { hanging } from "../../write/layout.ts";
 
 /** Columns of URLs beside what was answered; below a longer one. */
 const MAX_URL_WIDTH = 44;

@@ -3,7 +3,7 @@ import { duration, rate, roughDuration, size } from "../../data/words.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { widthOf } from "../../write/table.ts";
 import type { Reading } from "./reading.ts";
-import { fittingLine } from "./terminal.ts";
+import { fittingLine } from "../../write/layout.ts";
 
 /** Elapsed time before a rate is shown. */
 const RATE_DELAY = 500;

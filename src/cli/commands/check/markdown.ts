@@ -1,7 +1,7 @@
 import type { Finding } from "../../../check/finding.ts";
 import type { Severity } from "../../../check/severity.ts";
 import { count, grouped } from "../../../data/text.ts";
-import { codeSpan, details, inertText } from "../../markdown.ts";
+import { codeSpan, details, inertText } from "../../../write/markdown.ts";
 import { furtherExamples, ruleUrl, type SiteCheck, summaryText } from "./finding_text.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */

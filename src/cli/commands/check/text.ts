@@ -6,7 +6,7 @@ import { type Paint, painter } from "../../../write/ansi.ts";
 import { escapeControls } from "../../../write/escape.ts";
 import { padEnd, padStart, widthOf } from "../../../write/table.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../../write/text.ts";
-import { hanging, indented, paragraph, wrap } from "../../run/terminal.ts";
+import { hanging, indented, paragraph, wrap } from "../../../write/layout.ts";
 import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./finding_text.ts";
 
 /** Columns of a sentence at most. */

@@ -9,7 +9,8 @@ import { duration, namedCounts, rate } from "../../../data/words.ts";
 import type { Fleet, FleetProgress } from "../../../fleet/mod.ts";
 import { type FleetVerdict, isDone } from "../../../fleet/rates.ts";
 import { escapeControls } from "../../../write/escape.ts";
-import { fittingLine, type Messages } from "../../run/terminal.ts";
+import type { Messages } from "../../run/terminal.ts";
+import { fittingLine } from "../../../write/layout.ts";
 
 export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgress> {
   for await (const progress of fleet.progress(run)) return progress;

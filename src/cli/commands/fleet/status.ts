@@ -10,13 +10,8 @@ import { type Arguments, fixedOperands } from "../../arguments.ts";
 import { UsageError } from "../../run/failure.ts";
 import type { FormatName } from "../../format_names.ts";
 import { openOutput, printText } from "../../run/output.ts";
-import {
-  type ColorName,
-  outputColumns,
-  paragraph,
-  terminalColumns,
-  usesColor,
-} from "../../run/terminal.ts";
+import { type ColorName, outputColumns, terminalColumns, usesColor } from "../../run/terminal.ts";
+import { paragraph } from "../../../write/layout.ts";
 import { requiredRun } from "./open.ts";
 import { progressNow, progressParts } from "./progress.ts";
 import { FleetSession, withFleet } from "./session.ts";

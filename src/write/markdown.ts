@@ -19,7 +19,7 @@
  */
 
 import { excerpt } from "../data/text.ts";
-import { escapeControls } from "../write/escape.ts";
+import { escapeControls } from "./escape.ts";
 
 /** Characters that have a meaning in Markdown, in a table or in HTML. */
 const MEANINGFUL_REGEXP = /[\\`*_~[\]<>&|@#!$]/g;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { decodeHTML } from "entities";
 import { markdown } from "../../src/cli/diff_formats.ts";
-import { codeSpan, inertText } from "../../src/cli/markdown.ts";
+import { codeSpan, inertText } from "../../src/write/markdown.ts";
 
 /** What GitHub makes of a text: links when it is parsed, the rest of it where it shows HTML. */
 const LIVE: readonly RegExp[] = [
