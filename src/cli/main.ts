@@ -52,8 +52,7 @@ const MODULES: {
   changes: () => import("./commands/changes.ts"),
   snapshot: () => import("./commands/snapshot.ts"),
   fleet: async () => ({
-    ...await import("./commands/fleet/runs.ts"),
-    ...await import("./commands/fleet/sites.ts"),
+    ...await import("./commands/fleet/fleet.ts"),
     ...await import("./commands/fleet/status.ts"),
     ...await import("./commands/fleet/work.ts"),
   }),

@@ -2,9 +2,8 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { withoutPassword, withoutPasswords } from "../../src/data/url.ts";
 import { type Failure, permittedCommand, UsageError } from "../../src/cli/run/failure.ts";
 import { databaseFailure } from "../../src/cli/database.ts";
-import { progressParts, summaryOf } from "../../src/cli/commands/fleet/progress.ts";
 import { SiteList } from "../../src/cli/site_list.ts";
-import { statusLines } from "../../src/cli/commands/fleet/status_text.ts";
+import { progressParts, statusLines, summaryOf } from "../../src/fleet/run_status.ts";
 import { fittingLine } from "../../src/write/layout.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";

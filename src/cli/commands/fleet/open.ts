@@ -1,10 +1,10 @@
 import { suggestion } from "../../../data/suggestion.ts";
 import { count, grouped, quotedWord } from "../../../data/text.ts";
 import type { Fleet, FleetOptions, FleetRun, FleetSite } from "../../../fleet/mod.ts";
+import { progressNow } from "../../../fleet/run_status.ts";
 import type { Arguments } from "../../arguments.ts";
 import { connectionOptions, opening } from "../../database.ts";
 import { Failure, UsageError } from "../../run/failure.ts";
-import { progressNow } from "./progress.ts";
 
 export async function openFleetAt(
   url: string,

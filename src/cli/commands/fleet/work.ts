@@ -1,18 +1,23 @@
 import { messageOf } from "../../../data/errors.ts";
+import { count } from "../../../data/text.ts";
 import { withoutPassword } from "../../../data/url.ts";
-import type { Fleet, FleetOptions } from "../../../fleet/mod.ts";
+import type { Fleet, FleetProgress } from "../../../fleet/mod.ts";
+import { isDone, Rates } from "../../../fleet/rates.ts";
+import { progressNow, progressParts, summaryOf } from "../../../fleet/run_status.ts";
+import { sleep, SYSTEM_CLOCK } from "../../../http/clock.ts";
 import { isDisconnected } from "../../../sync/postgres_errors.ts";
-import type { WalkOptions } from "../../../walk/options.ts";
 import { type Arguments, fixedOperands } from "../../arguments.ts";
-import { type Log, logRequest, openLog } from "../../run/log.ts";
-import { type MetricSample, runSamples } from "../../run/metrics.ts";
+import { logRequest, openLog } from "../../run/log.ts";
+import { runSamples } from "../../run/metrics.ts";
 import { Monitor } from "../../run/monitor.ts";
 import { Health } from "../../run/serve.ts";
+import type { WorkProgress } from "../../run/work_log.ts";
 import { requireProxies, walkSettings } from "../../site.ts";
+import { FleetSession, requiredDatabase, withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
-import { OpenRuns } from "./open_runs.ts";
-import { showProgress, summaryOf } from "./progress.ts";
-import { FleetSession, requiredDatabase, withFleet } from "./session.ts";
+
+/** Milliseconds between two looks at the runs. */
+const INTERVAL = 3000;
 
 export async function work(args: Arguments): Promise<number> {
   fixedOperands(args);
@@ -24,52 +29,34 @@ export async function work(args: Arguments): Promise<number> {
   const health = new Health();
   using monitor = new Monitor(args, log, health);
   await monitor.serve(args.value("serve"));
-  const options = fleetOptions(args, settings.options, log, monitor);
+  const lease = args.value<number>("lease");
   return await withFleet(args, session, async (fleet) => {
     const run = args.value("run");
     if (run !== undefined) await requiredRun(fleet, run);
     const runs = new OpenRuns(fleet, run);
     await runs.look();
-    monitor.metrics.count("lease_losses_total", 0);
-    monitor.samples = () => samplesOf(fleet, runs, health, monitor);
+    const { metrics } = monitor;
+    metrics.count("lease_losses_total", 0);
+    monitor.samples = () => [
+      ["repeated_commits_total", fleet.snapshot.repeats],
+      ["database_up", Number(health.isDatabaseUp)],
+      ["last_claim_age_seconds", (performance.now() - metrics.lastClaim) / 1000],
+      ...runSamples(runs.open),
+    ];
     monitor.start(database, () => runs.progress);
     await walkAll(fleet, args, runs, session, monitor);
-  }, options);
-}
-
-function fleetOptions(
-  args: Arguments,
-  walk: WalkOptions,
-  log: Log,
-  monitor: Monitor,
-): FleetOptions {
-  const lease = args.value<number>("lease");
-  return {
-    ...args.given<FleetOptions>("per-host", "keep-quiet-runs"),
+  }, {
+    ...args.given("per-host", "keep-quiet-runs"),
     ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
     walk: {
-      ...walk,
+      ...settings.options,
       onRequest(report) {
         logRequest(log, report);
         monitor.metrics.addRequest(report);
       },
     },
     onEvent: (event) => monitor.add(event),
-  };
-}
-
-function samplesOf(
-  { snapshot }: Fleet,
-  runs: OpenRuns,
-  health: Health,
-  { metrics }: Monitor,
-): MetricSample[] {
-  return [
-    ["repeated_commits_total", snapshot.repeats],
-    ["database_up", Number(health.isDatabaseUp)],
-    ["last_claim_age_seconds", (performance.now() - metrics.lastClaim) / 1000],
-    ...runSamples(runs.open),
-  ];
+  });
 }
 
 /** Elsewhere than on a terminal, the log takes the place of the progress line. */
@@ -82,7 +69,7 @@ async function walkAll(
 ): Promise<void> {
   const started = performance.now();
   const ended = new AbortController();
-  const stopLine = session.screen.isTerminal ? showProgress(session, () => runs.parts) : () => {};
+  const stopLine = session.screen.isTerminal ? session.showProgress(() => runs.parts) : () => {};
   const following = runs.follow(ended.signal, (error) => {
     // an event says so
     if (isDisconnected(error)) return;
@@ -92,7 +79,7 @@ async function walkAll(
   try {
     await fleet.work({
       ...{ signal: session.signal, drain: args.has("drain"), slots: monitor.slots },
-      ...args.given<{ run: string }>("run"),
+      ...args.given("run"),
     });
   } finally {
     ended.abort();
@@ -100,7 +87,73 @@ async function walkAll(
     await following;
   }
   await runs.look();
-  for (const progress of runs.latest.values()) {
+  for (const progress of runs.all) {
     session.note(summaryOf(progress, performance.now() - started));
+  }
+}
+
+/** The progress of all runs that are not done when they are first seen, or of one run. */
+class OpenRuns {
+  readonly #fleet: Fleet;
+  readonly #only: string | undefined;
+  readonly #seen = new Map<string, { readonly rates: Rates; readonly progress: FleetProgress }>();
+
+  constructor(fleet: Fleet, only: string | undefined) {
+    this.#fleet = fleet;
+    this.#only = only;
+  }
+
+  get all(): FleetProgress[] {
+    return [...this.#seen.values()].map(({ progress }) => progress);
+  }
+
+  /** Those that are not done, the oldest first. */
+  get open(): FleetProgress[] {
+    return this.all.filter((progress) => !isDone(progress));
+  }
+
+  /** Parts of the progress line: those of the oldest run that is not done. */
+  get parts(): readonly string[] {
+    const [first, ...others] = this.open;
+    if (first === undefined) return ["waiting for sites"];
+    const more = others.length === 0 ? [] : [`and ${count(others.length, "run")} more`];
+    return [...progressParts(first), ...more];
+  }
+
+  /** The sum of all that are not done. */
+  get progress(): WorkProgress {
+    const { open } = this;
+    const [{ run, round } = {}] = open.length === 1 ? open : [];
+    const sum = (read: (progress: FleetProgress) => number) =>
+      open.reduce((sum, progress) => sum + read(progress), 0);
+    return {
+      ...{ run, round, runs: open.length },
+      sites: sum(({ done }) => done),
+      total: sum(({ total }) => total),
+      pages: sum(({ pages }) => pages),
+      pagesPerSecond: sum(({ pagesPerSecond }) => pagesPerSecond),
+      waiting: sum(({ waiting }) => waiting),
+      suspects: sum(({ suspects }) => suspects),
+    };
+  }
+
+  async look(): Promise<void> {
+    const all = (await this.#fleet.runs()).map(({ id }) => id);
+    const runs = all.filter((id) => this.#only === undefined || id === this.#only);
+    for (const id of this.#seen.keys()) if (!runs.includes(id)) this.#seen.delete(id);
+    for (const id of runs) {
+      const progress = await progressNow(this.#fleet, id);
+      const known = this.#seen.get(id);
+      if (known === undefined && isDone(progress)) continue;
+      const { rates } = known ?? { rates: new Rates() };
+      this.#seen.set(id, { rates, progress: rates.add(progress, performance.now()) });
+    }
+  }
+
+  async follow(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(INTERVAL, SYSTEM_CLOCK, [signal]).catch(() => {});
+      if (!signal.aborted) await this.look().catch(onFault);
+    }
   }
 }

@@ -1,0 +1,193 @@
+/**
+ * The commands below `fleet`, but `work` and `status`, and what all of them have in common: their
+ * database, Ctrl-C, messages and errors.
+ *
+ * @module
+ */
+
+import { inChunks, MAX_BATCH_ITEMS } from "../../../data/batches.ts";
+import { count, grouped } from "../../../data/text.ts";
+import { duration } from "../../../data/words.ts";
+import { withScheme } from "../../../data/url.ts";
+import { FleetError } from "../../../fleet/errors.ts";
+import type { Fleet, FleetOptions, RetryOptions, SiteEntry } from "../../../fleet/mod.ts";
+import { progressNow, SITE_ROWS } from "../../../fleet/run_status.ts";
+import { environmentVariable } from "../../../platform/environment.ts";
+import { isTerminal, standardInput } from "../../../platform/host.ts";
+import { escapeControls } from "../../../write/escape.ts";
+import { fittingLine } from "../../../write/layout.ts";
+import { type Arguments, fixedOperands } from "../../arguments.ts";
+import { rowFormat } from "../../row_formats.ts";
+import { EXIT_CODES, Failure, Interrupted, UsageError } from "../../run/failure.ts";
+import { openScreen } from "../../run/log.ts";
+import { interruptSignal, openSession } from "../../run/session.ts";
+import { type ColorName, Messages } from "../../run/terminal.ts";
+import { SiteList } from "../../site_list.ts";
+import { openInput } from "../../sources.ts";
+import { parseDatabase } from "../../values.ts";
+import { openFleetAt, requiredRun } from "./open.ts";
+
+/** Long enough to hand sites back. */
+const GRACE_PERIOD = 5000;
+const DATABASE_VARIABLE = "SITETREE_DATABASE";
+
+export class FleetSession extends Messages {
+  readonly signal: AbortSignal;
+
+  constructor(args: Arguments) {
+    super(args.has("quiet"), args.value<ColorName>("color"), openScreen(args));
+    this.signal = interruptSignal(() => this.screen.erase(), GRACE_PERIOD);
+  }
+
+  get exitCode(): number {
+    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : EXIT_CODES.complete;
+  }
+
+  /** Shows a line until the returned function is called. */
+  showProgress(parts: () => readonly string[]): () => void {
+    if (this.quiet) return () => {};
+    return this.screen.follow((elapsed, width) =>
+      fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
+    );
+  }
+}
+
+export async function withFleet(
+  args: Arguments,
+  session: { readonly exitCode: number },
+  use: (fleet: Fleet) => Promise<void>,
+  options: FleetOptions = {},
+): Promise<number> {
+  await using fleet = await openFleetAt(requiredDatabase(args), args, options);
+  try {
+    await use(fleet);
+    return session.exitCode;
+  } catch (error) {
+    if (error instanceof Interrupted) return error.exitCode;
+    if (!(error instanceof FleetError)) throw error;
+    throw new Failure(error.message, undefined, { cause: error, exitCode: EXIT_CODES.usage });
+  }
+}
+
+export function requiredDatabase(args: Arguments): string {
+  const given = args.value("database");
+  if (given !== undefined) return given;
+  const named = environmentVariable(DATABASE_VARIABLE);
+  if (named) return parseDatabase(named, DATABASE_VARIABLE);
+  throw new UsageError(
+    "Missing database",
+    `expected --database URL, or the environment variable ${DATABASE_VARIABLE}`,
+  );
+}
+
+// ---------------------------------------------------------------------------------------- commands
+
+export async function enqueue(args: Arguments): Promise<number> {
+  const [run, path] = fixedOperands(args) as [string, string];
+  const session = new FleetSession(args);
+  const { signal } = session;
+  const input = await openInput(path);
+  const list = new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
+  return await withFleet(args, session, async (fleet) => {
+    const stopLine = session.showProgress(
+      () => [`reading "${path}": ${count(list.count, "site")}`],
+    );
+    try {
+      const added = await fleet.enqueue(run, withSchemes(list), args.given("every"));
+      const known = list.count - added;
+      stopLine();
+      session.note(
+        `${count(added, "site")} enqueued in run "${run}"` +
+          (known === 0 ? "" : `, ${grouped(known)} known already`),
+      );
+    } catch (error) {
+      if (error instanceof Interrupted) {
+        session.note(`interrupted after ${count(list.count, "site")} of "${path}"`);
+      }
+      const isLine = error instanceof FleetError && list.count > 0;
+      throw isLine ? list.fault(error.message) : error;
+    } finally {
+      stopLine();
+    }
+  });
+}
+
+async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, void> {
+  for await (const entry of list) yield { ...entry, url: withScheme(entry.url) };
+}
+
+export async function sites(args: Arguments): Promise<number> {
+  const [run] = fixedOperands(args) as [string];
+  args.format();
+  using session = await openSession(args);
+  return await withFleet(args, session, async (fleet) => {
+    await requiredRun(fleet, run);
+    const found = fleet.sites(run, args.given("verdict", "code"));
+    const format = rowFormat(args, SITE_ROWS, session.output.isTerminal);
+    await session.writeRows(inChunks(found, MAX_BATCH_ITEMS, (site) => site), format);
+  });
+}
+
+export async function retry(args: Arguments): Promise<number> {
+  const site = args.value("site");
+  const { verdict } = args.given<RetryOptions>("verdict");
+  args.refuseBoth("verdict", "site");
+  return await changeRun(args, async (fleet, run) => {
+    const options = site === undefined ? args.given("verdict") : { site: new URL("/", site) };
+    const sites = await fleet.retry(run, options);
+    if (sites > 0) return `${count(sites, "site")} of run "${run}" enqueued again`;
+    return site === undefined
+      ? `no site of run "${run}" is ${verdict ?? "failed"}`
+      : `run "${run}" has no site "${site}" with a verdict`;
+  });
+}
+
+export async function pause(args: Arguments): Promise<number> {
+  return await changeRun(args, async (fleet, run) => {
+    await fleet.pause(run);
+    return `run "${run}" paused; sites in progress are finished`;
+  });
+}
+
+export async function resume(args: Arguments): Promise<number> {
+  return await changeRun(args, async (fleet, run) => {
+    await fleet.resume(run);
+    return `run "${run}" resumed`;
+  });
+}
+
+export async function drop(args: Arguments): Promise<number> {
+  return await changeRun(args, async (fleet, run, session) => {
+    if (!args.has("yes") && !await isConfirmed(fleet, run, session)) return "nothing was deleted";
+    await fleet.drop(run);
+    return `run "${run}" deleted; the snapshot keeps its sites`;
+  });
+}
+
+async function changeRun(
+  args: Arguments,
+  change: (fleet: Fleet, run: string, session: FleetSession) => Promise<string>,
+): Promise<number> {
+  const [run] = fixedOperands(args) as [string];
+  const session = new FleetSession(args);
+  return await withFleet(args, session, async (fleet) => {
+    await requiredRun(fleet, run);
+    session.note(await change(fleet, run, session));
+  });
+}
+
+async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Promise<boolean> {
+  const { screen, signal } = session;
+  if (!isTerminal("stdin") || !screen.isTerminal) {
+    throw new UsageError(
+      `Cannot ask whether to delete run "${run}": not a terminal`,
+      "add --yes to delete it",
+    );
+  }
+  const { total } = await progressNow(fleet, run);
+  const question = escapeControls(`Delete run "${run}" with ${count(total, "site")}?`);
+  screen.showProgress(`${question} [y/N] `);
+  const input = standardInput().pipeThrough(new TransformStream(), { signal });
+  for await (const bytes of input) return /^\s*y(?:es)?\s*$/i.test(new TextDecoder().decode(bytes));
+  return false;
+}
