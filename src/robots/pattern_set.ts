@@ -6,24 +6,23 @@
  * its words one after the other, only if they occur in the text at all, and takes the earliest
  * occurrence of each, which leaves the most text to the words after it.
  *
- * With patterns of M characters in all, building takes M log M steps. A text of n characters takes n
- * steps, one for each word that ends at a character (these differ in length, so they are less than
- * √2M), and one for each word that a pattern waits for (less than M, and none for words that are not in
- * the text). How the wildcards are arranged does not matter.
+ * With patterns of M characters in all, building takes M steps. A text of n characters takes n steps,
+ * one for each word that ends at a character (these differ in length, so they are less than √2M), and
+ * one for each word that a pattern could wait for (less than M). How the wildcards are arranged does
+ * not matter.
  *
  * @module
  */
 
 const NONE = 0x7fffffff;
-/** Steps of a binary search among many parts, about. */
-const SEARCH_STEPS = 16;
 
 export class PatternSet {
-  // parts: words after the words of another part; 0 has none. The parts after one are consecutive, in
-  // the order of their words
+  // parts: words after the words of another part; 0 has none
   readonly #wordOf: Int32Array;
-  /** The first part after each part, and an end. */
+  /** A part after each part; 0 if there is none. */
   readonly #nextOf: Int32Array;
+  /** Another part after the same part; 0 if there is none. */
+  readonly #siblingOf: Int32Array;
   /** First pattern that ends with each part. */
   readonly #patternOf: Int32Array;
   /** First pattern that begins with each part. */
@@ -37,14 +36,14 @@ export class PatternSet {
   readonly #lengths: readonly number[];
   /** Longest other word that a word ends with; 0 if there is none. */
   readonly #shorter: Int32Array;
+  /** Part of the patterns that begin with a word; 0 if there is none. */
+  readonly #begun: Int32Array;
   // parts that wait for a word, those first that have waited longest; their offsets do not decrease
   readonly #first: Int32Array;
   readonly #last: Int32Array;
   /** Number of the last text that has a word. */
   readonly #text: Float64Array;
   #texts = 0;
-  /** Words of the text. */
-  #found: number[] = [];
   #best = NONE;
 
   readonly #trie: Trie;
@@ -55,40 +54,58 @@ export class PatternSet {
    */
   constructor(patterns: readonly string[]) {
     const trie = this.#trie = new Trie(patterns.reduce((sum, { length }) => sum + length, 1));
-    const tree = treeOf(
-      patterns.map((pattern) =>
-        pattern.split("*").filter((word) => word !== "").map((word) => trie.add(word))
-      ),
+    const lists = patterns.map((pattern) =>
+      pattern.split("*").filter((word) => word !== "").map((word) => trie.add(word))
     );
-    this.#wordOf = Int32Array.from(tree.words);
-    this.#nextOf = Int32Array.from(tree.nexts);
-    this.#patternOf = Int32Array.from(tree.ends);
-    this.#bestOf = Int32Array.from(tree.bests);
-    this.#offsets = new Int32Array(this.#wordOf.length);
-    this.#later = new Int32Array(this.#wordOf.length);
-    this.#lengths = trie.lengths;
+    const words = this.#lengths = trie.lengths;
     this.#shorter = trie.link();
-    this.#first = new Int32Array(this.#lengths.length);
-    this.#last = new Int32Array(this.#lengths.length);
-    this.#text = new Float64Array(this.#lengths.length);
+    const wordOf = [0], nextOf = [0], siblingOf = [0], patternOf = [NONE], bestOf = [0];
+    const known = new Map<number, number>();
+    for (const [pattern, list] of lists.entries()) {
+      let part = 0;
+      for (const word of list) {
+        const key = part * words.length + word;
+        let next = known.get(key);
+        if (next === undefined) {
+          known.set(key, next = wordOf.push(word) - 1);
+          siblingOf.push(nextOf[part]!);
+          nextOf[part] = next;
+          nextOf.push(0);
+          patternOf.push(NONE);
+          bestOf.push(pattern);
+        }
+        part = next;
+      }
+      patternOf[part] = Math.min(patternOf[part]!, pattern);
+    }
+    this.#wordOf = Int32Array.from(wordOf);
+    this.#nextOf = Int32Array.from(nextOf);
+    this.#siblingOf = Int32Array.from(siblingOf);
+    this.#patternOf = Int32Array.from(patternOf);
+    this.#bestOf = Int32Array.from(bestOf);
+    this.#offsets = new Int32Array(wordOf.length);
+    this.#later = new Int32Array(wordOf.length);
+    this.#begun = Int32Array.from(words, (_, word) => known.get(word) ?? 0);
+    this.#first = new Int32Array(words.length);
+    this.#last = new Int32Array(words.length);
+    this.#text = new Float64Array(words.length);
   }
 
   /** Bytes that it takes. */
   get bytes(): number {
-    return this.#trie.bytes + 24 * this.#wordOf.length + 24 * this.#lengths.length;
+    return this.#trie.bytes + 28 * this.#wordOf.length + 28 * this.#lengths.length;
   }
 
   /** Returns the index of the first pattern that matches; `Infinity` if there is none. */
   find(text: string): number {
     this.#texts++;
-    this.#found = [];
     this.#best = NONE;
     const hits = this.#hitsIn(text);
     for (let at = 0; at < hits.length; at += 2) {
       const end = hits[at + 1]!;
       for (let word = hits[at]!; word !== 0; word = this.#shorter[word]!) {
         const start = end - this.#lengths[word]!;
-        if (start === 0) this.#reach(this.#partAfter(0, word), end);
+        if (start === 0) this.#reach(this.#begun[word]!, end);
         let part = this.#first[word]!;
         for (; part !== 0 && this.#offsets[part]! <= start; part = this.#later[part]!) {
           this.#reach(part, end);
@@ -99,7 +116,7 @@ export class PatternSet {
     return this.#best === NONE ? Infinity : this.#best;
   }
 
-  /** Returns the longest words that end in a text, each with its end; remembers all that occur. */
+  /** Returns the longest words that end in a text, each with its end; marks all that occur. */
   #hitsIn(text: string): number[] {
     const trie = this.#trie;
     const hits: number[] = [];
@@ -113,94 +130,26 @@ export class PatternSet {
       for (let word = longest; word !== 0 && this.#text[word] !== this.#texts;) {
         this.#text[word] = this.#texts;
         this.#first[word] = 0;
-        this.#found.push(word);
         word = this.#shorter[word]!;
       }
     }
     return hits;
   }
 
-  /** Lets the parts after one that ends at an offset wait for their words. */
+  /** Lets the parts after one that ends at an offset wait for their words, if the text has these. */
   #reach(part: number, end: number): void {
     if (part === 0 || this.#bestOf[part]! >= this.#best) return;
-    if (this.#patternOf[part]! < this.#best) this.#best = this.#patternOf[part]!;
-    const next = this.#nextOf[part]!, limit = this.#nextOf[part + 1]!;
-    const found = this.#found;
-    if (limit - next <= SEARCH_STEPS * found.length) {
-      for (let after = next; after < limit; after++) {
-        if (this.#text[this.#wordOf[after]!] === this.#texts) this.#wait(after, end);
-      }
-    } else for (const word of found) this.#wait(this.#partAfter(part, word), end);
-  }
-
-  /** Lets a part wait for its word, from an offset on. */
-  #wait(part: number, offset: number): void {
-    if (part === 0 || this.#bestOf[part]! >= this.#best) return;
-    const word = this.#wordOf[part]!;
-    if (this.#first[word] === 0) this.#first[word] = part;
-    else this.#later[this.#last[word]!] = part;
-    this.#last[word] = part;
-    this.#offsets[part] = offset;
-    this.#later[part] = 0;
-  }
-
-  /** Returns the part with a word after another part; 0 if there is none. */
-  #partAfter(part: number, word: number): number {
-    let from = this.#nextOf[part]!, to = this.#nextOf[part + 1]!;
-    const end = to;
-    while (from < to) {
-      const middle = from + to >> 1;
-      if (this.#wordOf[middle]! < word) from = middle + 1;
-      else to = middle;
+    this.#best = Math.min(this.#best, this.#patternOf[part]!);
+    for (let next = this.#nextOf[part]!; next !== 0; next = this.#siblingOf[next]!) {
+      const word = this.#wordOf[next]!;
+      if (this.#text[word] !== this.#texts || this.#bestOf[next]! >= this.#best) continue;
+      if (this.#first[word] === 0) this.#first[word] = next;
+      else this.#later[this.#last[word]!] = next;
+      this.#last[word] = next;
+      this.#offsets[next] = end;
+      this.#later[next] = 0;
     }
-    return from < end && this.#wordOf[from] === word ? from : 0;
   }
-}
-
-/** Parts of patterns: the word of each, the first part after it, and its patterns. */
-interface PartTree {
-  readonly words: readonly number[];
-  readonly nexts: readonly number[];
-  /** First pattern that ends with each part. */
-  readonly ends: readonly number[];
-  /** First pattern that begins with each part. */
-  readonly bests: readonly number[];
-}
-
-/** Each pattern is a list of words. */
-function treeOf(patterns: readonly (readonly number[])[]): PartTree {
-  const sorted = [...patterns.keys()].sort((a, b) => compare(patterns[a]!, patterns[b]!));
-  const words = [0], nexts: number[] = [], ends: number[] = [], bests: number[] = [];
-  // sorted patterns that begin with a part, and its number of words
-  const starts = [0], limits = [sorted.length], depths = [0];
-  for (let part = 0; part < words.length; part++) {
-    const limit = limits[part]!, depth = depths[part]!;
-    let end = NONE, best = NONE, last = 0;
-    nexts.push(words.length);
-    for (let at = starts[part]!; at < limit; at++) {
-      const pattern = sorted[at]!;
-      best = Math.min(best, pattern);
-      const word = patterns[pattern]![depth] ?? 0;
-      if (word === 0) end = Math.min(end, pattern);
-      else if (word === last) limits[limits.length - 1]!++;
-      else {
-        words.push(last = word);
-        starts.push(at);
-        limits.push(at + 1);
-        depths.push(depth + 1);
-      }
-    }
-    ends.push(end);
-    bests.push(best);
-  }
-  nexts.push(words.length);
-  return { words, nexts, ends, bests };
-}
-
-function compare(one: readonly number[], other: readonly number[]): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  return (one[at] ?? 0) - (other[at] ?? 0);
 }
 
 /** Trie of the words. Its nodes are numbers; 0 is the root, and no node otherwise. */
