@@ -1,4 +1,4 @@
-/** Compares output with files in `golden/`; `UPDATE_GOLDEN=1` rewrites them. @module */
+/** Compares output with files in `fixtures/transcripts/`; `UPDATE_GOLDEN=1` rewrites them. @module */
 
 import { assertEquals } from "@std/assert";
 import { timeless } from "../support/timeless.ts";
@@ -15,9 +15,9 @@ export function normalized(output: string, url: string): string {
     .replaceAll('"contentEncoding":"gzip",', "");
 }
 
-/** Asserts that output equals `golden/<name>.txt`. */
+/** Asserts that output equals `fixtures/transcripts/<name>.txt`. */
 export async function assertGolden(name: string, output: string): Promise<void> {
-  const path = new URL(`golden/${name}.txt`, import.meta.url);
+  const path = new URL(`../../fixtures/transcripts/${name}.txt`, import.meta.url);
   if (Deno.env.get("UPDATE_GOLDEN") === "1") await Deno.writeTextFile(path, output);
   assertEquals(output, await Deno.readTextFile(path));
 }

@@ -17,7 +17,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 const PIPES = { stdin: "piped", stdout: "piped", stderr: "inherit" } as const;
 
-type Launcher = (script: string) => Deno.Command;
+type Launcher = (script: string, cwd: { cwd?: string }) => Deno.Command;
 
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
@@ -35,11 +35,12 @@ function succeeds(command: string, args: string[], wanted: RegExp): boolean {
 
 function findLauncher(): Launcher | undefined {
   if (succeeds("script", ["--version"], /util-linux/)) {
-    return (script) =>
-      new Deno.Command("script", { args: ["-qec", script, "/dev/null"], ...PIPES });
+    return (script, cwd) =>
+      new Deno.Command("script", { args: ["-qec", script, "/dev/null"], ...PIPES, ...cwd });
   }
   if (succeeds("python3", ["-c", "import pty; print('pty')"], /pty/)) {
-    return (script) => new Deno.Command("python3", { args: ["-c", PYTHON, script], ...PIPES });
+    return (script, cwd) =>
+      new Deno.Command("python3", { args: ["-c", PYTHON, script], ...PIPES, ...cwd });
   }
   return undefined;
 }
@@ -62,6 +63,8 @@ export interface TerminalOptions {
   readonly redirect?: string;
   /** Permissions. Default: `--allow-net` alone. */
   readonly permissions?: readonly string[];
+  /** Working directory. Default: that of the test. */
+  readonly cwd?: string;
   /**
    * Called with the output so far on each chunk. `type` sends keys to the terminal, such as `\x03` for Ctrl-C.
    */
@@ -70,12 +73,12 @@ export interface TerminalOptions {
 
 export async function runInTerminal(
   args: readonly string[],
-  { columns, env = [], redirect = "", permissions, onOutput }: TerminalOptions,
+  { columns, env = [], redirect = "", permissions, cwd, onOutput }: TerminalOptions,
 ): Promise<TerminalResult> {
   const command = commandWords(args, permissions).map(quoted).join(" ");
-  const prefix = ["env", "-u", "NO_COLOR", ...env].join(" ");
+  const prefix = ["env", "-u", "NO_COLOR", ...env.map(quoted)].join(" ");
   const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
-  const child = LAUNCHER!(script).spawn();
+  const child = LAUNCHER!(script, { ...(cwd !== undefined && { cwd }) }).spawn();
   const keyboard = child.stdin.getWriter();
   // input after the end is lost
   const type = (text: string) =>

@@ -1,12 +1,277 @@
 /**
- * Transcripts of command lines in `golden/`: each with its standard output, its standard error after
- * `2> `, and its exit code.
+ * Transcripts of command lines in `fixtures/transcripts/`: what is typed in a shell, and what follows.
+ *
+ *     Shows the pages of a site in a pipe, and on a terminal of 80 columns.   (the name of the test)
+ *
+ *     $ sitetree ls -f pages http://blog.test/
+ *     http://blog.test/one
+ *     2> complete: 1 sitemap, 1 page, {{time}}
+ *     exit 0
+ *
+ *     80$ sitetree ls http://blog.test/
+ *
+ * The commands are read from the transcript, and run one after the other in an empty folder;
+ * `UPDATE_GOLDEN=1` writes what they print below each. A new transcript is a file of a title and of
+ * commands, and an entry in the table of a test, with the sites and files that it needs:
+ *
+ *     transcripts("ls", {
+ *       operands: { sites: { blog: { "/sitemap.xml": urlset("/one") } }, files: { "a.txt": "b" } },
+ *     });
+ *
+ * | line                          | does                                                             |
+ * | ----------------------------- | ---------------------------------------------------------------- |
+ * | `$ [A=b] sitetree …`          | runs a command line; after `printf '…' \|` or with `< FILE`,      |
+ * |                               | standard input; `> FILE` takes standard output                   |
+ * | `80$ sitetree …`              | runs it on a terminal of 80 columns, where `␛` is Escape         |
+ * | `$ requests blog [HEADER…]`   | lists the requests that a site got since the last such line      |
+ * | `$ next blog`                 | changes a site to the next one of its list                       |
+ * | any other line                | is run by a shell: `cat FILE`, `gzip FILE`, `sitetree … \| head`  |
+ *
+ * Text between the output of a command and the next one is kept: it says what is shown.
  *
  * @module
  */
 
+import { assertEquals } from "@std/assert";
+import { VERSION } from "../../src/data/version.ts";
+import { type Files, withFolder } from "../disk/with_folder.ts";
+import { type Answer, FaultServer, ok, status } from "../support/fault_server.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { decoded } from "../support/process_output.ts";
+import { timeless } from "../support/timeless.ts";
 import { assertGolden } from "./golden.ts";
-import { type CliOptions, type CliResult, MAIN, runCli } from "./run_cli.ts";
+import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
+import { type CliOptions, type CliResult, commandWords, MAIN, runCli } from "./run_cli.ts";
+
+const TRANSCRIPTS = new URL("../../fixtures/transcripts/", import.meta.url);
+
+/** What no transcript is to be refused, so that all of them share a process. */
+const PERMISSIONS: readonly string[] = ["net", "read", "write", "env", "sys"]
+  .map((name) => `--allow-${name}`);
+
+/** A document, the status of a response without one, or any answer; of several, the last one stays. */
+export type Reply = string | number | Answer | readonly Answer[];
+
+/** Replies by path with query; `*` is for all other paths. */
+export type Site = Readonly<Record<string, Reply>>;
+
+/** A server of another kind: with TLS, or one that reacts to what it is sent. */
+interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly { method: string; path: string; headers: Headers }[];
+}
+
+export interface Scene {
+  /**
+   * Sites by their names: `blog` is `http://blog.test/`. A list has the states of a site, one after
+   * the other; a string names a folder of `fixtures/sites/`.
+   */
+  readonly sites?: Readonly<Record<string, Site | readonly Site[] | string | (() => Server)>>;
+  /** Files of the folder that commands run in. */
+  readonly files?: Files;
+  /** Permissions. Default: all that commands need. */
+  readonly permissions?: readonly string[];
+  readonly ignore?: boolean;
+}
+
+/** Defines a test for each transcript of a folder of `fixtures/transcripts/`. */
+export function transcripts(folder: string, scenes: Readonly<Record<string, Scene>>): void {
+  for (const [name, scene] of Object.entries(scenes)) {
+    const path = new URL(`${folder}/${name}.txt`, TRANSCRIPTS);
+    const text = Deno.readTextFileSync(path);
+    const title = text.slice(0, text.indexOf("\n"));
+    const isIgnored = scene.ignore || /^\d+\$ /m.test(text) && !hasTerminal();
+    Deno.test({
+      name: `${title} (${folder}/${name})`,
+      ignore: isIgnored,
+      fn: () => withFolder(scene.files ?? {}, (cwd) => assertScene(path, text, scene, cwd)),
+    });
+  }
+}
+
+/** A command: the width of its terminal, its line, and what was printed. */
+const COMMAND_REGEXP = /^(\d*)\$ (.*)\n(?:(?:(?!exit \d+$|\d*\$ )[^\n]*\n)*exit \d+\n)?/gm;
+
+async function assertScene(path: URL, text: string, scene: Scene, cwd: string): Promise<void> {
+  await using stage = new Stage(scene, cwd);
+  let actual = "", end = 0;
+  for (const { 0: all, 1: columns, 2: line, index } of text.matchAll(COMMAND_REGEXP)) {
+    const output = await stage.run(line!, Number(columns));
+    const between = text.slice(end, index) || "\n";
+    actual += `${between}${columns}$ ${line}\n${output}`;
+    end = index + all.length;
+  }
+  actual += text.slice(end);
+  if (Deno.env.get("UPDATE_GOLDEN") === "1") await Deno.writeTextFile(path, actual);
+  else assertEquals(actual, text);
+}
+
+/** A site that a transcript can ask about. */
+interface Served {
+  readonly server: Server;
+  /** What follows. */
+  readonly states: Site[];
+  /** Number of requests that were listed. */
+  listed: number;
+}
+
+/** A word: quoted parts, and others. */
+const WORD = String.raw`(?:'[^']*'|\\.|[^\s'"\\|<>;&$*()~]+)+`;
+/** A command line without a pipe or anything else that needs a shell. */
+const LINE_REGEXP = new RegExp(
+  String.raw`^(?:printf (?<stdin>${WORD}) \| )?(?<env>(?:\w+=${WORD} )*)` +
+    String.raw`sitetree(?<args>(?: ${WORD})*?)(?: < (?<from>${WORD}))?(?: > (?<to>${WORD}))?$`,
+);
+
+/** The servers and the folder of a transcript. */
+class Stage implements AsyncDisposable {
+  readonly #cwd: string;
+  readonly #permissions: readonly string[];
+  readonly #sites = new Map<string, Served>();
+
+  constructor({ sites = {}, permissions = PERMISSIONS }: Scene, cwd: string) {
+    this.#cwd = cwd;
+    this.#permissions = permissions;
+    for (const [name, site] of Object.entries(sites)) this.#sites.set(name, serve(site));
+  }
+
+  /** Runs a line. Returns its output and exit code. */
+  async run(line: string, columns: number): Promise<string> {
+    const [program, name = "", ...rest] = line.split(" ");
+    if (program === "requests") return this.#requests(this.#sites.get(name)!, rest);
+    if (program === "next") return this.#next(this.#sites.get(name)!);
+    const result = columns > 0
+      ? await this.#runInTerminal(line, columns)
+      : await this.#runPiped(line);
+    return this.#named(printed(result));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { server } of this.#sites.values()) await server[Symbol.asyncDispose]();
+  }
+
+  #requests(site: Served, headers: readonly string[]): string {
+    const { requests } = site.server;
+    const lines = requests.slice(site.listed).map(({ method, path, headers: sent }) => {
+      const shown = headers.map((name) => `  ${name}: ${sent.get(name)?.trim() ?? ""}`);
+      return `${[`${method} ${path}`, ...shown].join("")}\n`;
+    });
+    site.listed = requests.length;
+    return this.#named(`${lines.join("")}exit 0\n`);
+  }
+
+  #next({ server, states }: Served): string {
+    (server as FaultServer).site = answersOf(states.shift()!);
+    return "exit 0\n";
+  }
+
+  async #runPiped(line: string): Promise<CliResult> {
+    const options = { cwd: this.#cwd, permissions: this.#permissions };
+    const { groups } = LINE_REGEXP.exec(line) ?? {};
+    if (groups === undefined) return await this.#runInShell(line);
+    const { stdin, env = "", args = "", from, to } = groups;
+    const settings = wordsOf(this.#real(env)).map((word) => word.split(/=(.*)/s, 2));
+    const result = await runCli(wordsOf(this.#real(args)), {
+      ...options,
+      ...(settings.length > 0 && { env: Object.fromEntries(settings) }),
+      ...(stdin !== undefined && { stdin: unescaped(wordsOf(this.#real(stdin))[0]!) }),
+      ...(from !== undefined && { stdin: await Deno.readFile(`${this.#cwd}/${wordsOf(from)[0]}`) }),
+    });
+    if (to === undefined) return result;
+    await Deno.writeTextFile(`${this.#cwd}/${wordsOf(to)[0]}`, result.stdout);
+    return { ...result, stdout: "" };
+  }
+
+  async #runInShell(line: string): Promise<CliResult> {
+    const words = commandWords([], this.#permissions).map(shellQuoted).join(" ");
+    const script = `sitetree() { ${words} "$@"; }\n${this.#real(line)}`;
+    const shell = new Deno.Command("sh", {
+      args: ["-c", script],
+      cwd: this.#cwd,
+      stdin: "null",
+    });
+    return decoded(await shell.output());
+  }
+
+  async #runInTerminal(line: string, columns: number): Promise<CliResult> {
+    const { env = "", args = "" } = LINE_REGEXP.exec(line)!.groups!;
+    const { code, output } = await runInTerminal(wordsOf(this.#real(args)), {
+      columns,
+      env: wordsOf(env),
+      permissions: this.#permissions,
+      cwd: this.#cwd,
+    });
+    // without the progress line, which is erased
+    const lines = output.split("\n").map((line) => line.split("\r\x1b[K").at(-1)!);
+    return { code, stdout: lines.join("\n").replaceAll("\x1b", "␛"), stderr: "" };
+  }
+
+  /** Replaces names by hosts. */
+  #real(line: string): string {
+    let real = line.replaceAll("{{folder}}", this.#cwd);
+    for (const [name, { server }] of this.#sites) {
+      real = real.replace(
+        new RegExp(String.raw`(?<![\w.-])${name}\.test\b`, "g"),
+        new URL(server.url).host,
+      );
+    }
+    return real;
+  }
+
+  #named(text: string): string {
+    const urls = [...this.#sites].map(([name, { server }]) => [name, server.url]);
+    return named(
+      timeless(text).replaceAll(this.#cwd, "{{folder}}").replaceAll(
+        /\/[0-9a-f]{13}\.xml\b/g,
+        "/{{random}}.xml",
+      ),
+      Object.fromEntries(urls),
+    );
+  }
+}
+
+function serve(site: Site | readonly Site[] | string | (() => Server)): Served {
+  if (typeof site === "function") return { server: site(), states: [], listed: 0 };
+  if (typeof site === "string") return { server: serveSite(site), states: [], listed: 0 };
+  const [first, ...states]: readonly Site[] = Array.isArray(site) ? site : [site];
+  return { server: new FaultServer(answersOf(first!)), states, listed: 0 };
+}
+
+function answersOf(site: Site): Record<string, Answer | readonly Answer[]> {
+  return Object.fromEntries(
+    Object.entries(site).map(([path, reply]) => {
+      if (typeof reply === "number") return [path, status(reply)];
+      return [path, typeof reply === "string" ? ok(reply) : reply];
+    }),
+  );
+}
+
+/** Returns the words of a line as a shell does. */
+function wordsOf(line: string): string[] {
+  const words = line.match(new RegExp(WORD, "g")) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted, escaped) => quoted ?? escaped)
+  );
+}
+
+/** Replaces what `printf` does. */
+function unescaped(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", "\\": "\\" };
+  return text.replaceAll(
+    /\\([nrt\\])|\\([0-7]{3})/g,
+    (_, name, octal) =>
+      name === undefined ? String.fromCharCode(parseInt(octal, 8)) : escapes[name]!,
+  ).replaceAll("%%", "%");
+}
+
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function printed({ code, stdout, stderr }: CliResult): string {
+  const output = /[^\n]$/.test(stdout) ? `${stdout}\n(no newline)\n` : stdout;
+  return `${output}${stderr.replace(/^(?=.)/gm, "2> ")}exit ${code}\n`;
+}
 
 /** Arguments, or arguments with the options of their run. */
 export type CommandLine = readonly string[] | {
@@ -42,7 +307,7 @@ export async function assertSteps(
 }
 
 /**
- * Runs command lines concurrently and asserts that their transcripts equal `golden/<name>.txt`, where
+ * Runs command lines concurrently and asserts that their transcripts equal `fixtures/transcripts/<name>.txt`, where
  * the URLs of `sites` are replaced by their names: `blog` is `http://blog.test`. Returns the results.
  */
 export async function assertTranscript(
@@ -76,8 +341,7 @@ function transcriptOf(command: CommandLine, { code, stdout, stderr }: CliResult)
     `${name}=${quoted(value)} `
   );
   const line = ["sitetree", ...args.map(quoted)].join(" ");
-  const errors = stderr.replace(/^(?=.)/gm, "2> ");
-  return `$ ${input}${settings.join("")}${line}\n${stdout}${errors}exit ${code}\n`;
+  return `$ ${input}${settings.join("")}${line}\n${printed({ code, stdout, stderr })}`;
 }
 
 /** Quotes a word for a shell. */
@@ -99,6 +363,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
     .replace(/(?<=INFO started: sitetree )[^,]+/g, "{{version}}")
+    .replaceAll(`sitetree/${VERSION}`, "sitetree/{{version}}")
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }

@@ -3,8 +3,8 @@
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = ["src", "tests", "tools", "docs"];
 const EXTENSIONS = [".ts", ".js", ".mjs", ".py", ".md", ".html"];
-/** Documents of others, and recorded output. */
-const EXCLUDED = ["tests/fuzz/w3c", "tests/cli/golden"];
+/** Documents of others. */
+const EXCLUDED = ["tests/fuzz/w3c"];
 
 /** A file with its path from the root of the repository. */
 export interface TextFile {

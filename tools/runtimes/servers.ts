@@ -222,11 +222,41 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   ],
 };
 
-/**
- * Returns a filter of the tests of the command line that compare its output with golden files, or
- * that use a proxy.
- */
+/** Returns a filter of the tests of the command line that are transcripts, or that use a proxy. */
 async function commandLineTests(runtime: ServerRuntime): Promise<string> {
+  const titles = [...await transcriptTests(), ...await codedTests()];
+  const isUnsupported = (name: ServerRuntime, title: string): boolean =>
+    UNSUPPORTED[name]?.some((key) => title === key || title.endsWith(` (${key})`)) ?? false;
+  const unknown = (UNSUPPORTED[runtime] ?? []).filter((key) =>
+    !titles.some((title) => title === key || title.endsWith(` (${key})`))
+  );
+  if (unknown.length > 0) throw new Error(`Unknown test "${unknown.join('", "')}"`);
+  const sharing = SHARING.find((group) => group.includes(runtime)) ?? [runtime];
+  const patterns = titles.sort()
+    .filter((title, at) => {
+      const able = sharing.filter((name) => !isUnsupported(name, title));
+      return able[at % able.length] === runtime;
+    })
+    .map((title) => title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
+  return `/^(?:${patterns.join("|")})$/`;
+}
+
+/** Returns the names of the tests that are transcripts. */
+async function transcriptTests(): Promise<string[]> {
+  const root = new URL("fixtures/transcripts/", ROOT);
+  const titles: string[] = [];
+  for await (const folder of Deno.readDir(root)) {
+    if (!folder.isDirectory) continue;
+    for await (const { name } of Deno.readDir(new URL(`${folder.name}/`, root))) {
+      const text = await Deno.readTextFile(new URL(`${folder.name}/${name}`, root));
+      titles.push(`${text.split("\n", 1)[0]} (${folder.name}/${name.replace(/\.txt$/, "")})`);
+    }
+  }
+  return titles;
+}
+
+/** Returns the names of other tests that compare output with transcripts, or that use a proxy. */
+async function codedTests(): Promise<string[]> {
   const folder = new URL("tests/cli/", ROOT);
   const titles: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -239,16 +269,7 @@ async function commandLineTests(runtime: ServerRuntime): Promise<string> {
       titles.push(title);
     }
   }
-  const unknown = (UNSUPPORTED[runtime] ?? []).filter((title) => !titles.includes(title));
-  if (unknown.length > 0) throw new Error(`Unknown test "${unknown.join('", "')}"`);
-  const sharing = SHARING.find((group) => group.includes(runtime)) ?? [runtime];
-  const patterns = titles.sort()
-    .filter((title, at) => {
-      const able = sharing.filter((name) => !UNSUPPORTED[name]?.includes(title));
-      return able[at % able.length] === runtime;
-    })
-    .map((title) => title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
-  return `/^(?:${patterns.join("|")})$/`;
+  return titles;
 }
 
 function escapeRegExp(text: string): string {
