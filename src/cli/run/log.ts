@@ -116,30 +116,25 @@ function fileWriter(path: string): (line: string) => void {
   }
 }
 
-export function logRequest(log: Log, { phase, ...report }: RequestReport): void {
-  if (log.level < 2) return;
-  const message = requestText({ phase, ...report });
-  log.write(2, { level: "debug", event: phase, message, ...report });
-}
+const REQUESTS: Readonly<
+  Record<RequestReport["phase"], (report: RequestReport, url: string) => string>
+> = {
+  "request": ({ method = "GET", attempt }, url) =>
+    `${method} ${url}${attempt > 1 ? ` (attempt ${attempt})` : ""}`,
+  "redirect": ({ status, location = "" }, url) => `${status} ${url} -> ${excerpt(location)}`,
+  "response": ({ status }, url) => `${status} ${url}`,
+  "retry": ({ delayMs, reason = "" }, url) => `retry ${url} in ${delayMs} ms: ${excerpt(reason)}`,
+  "slow-down": ({ url, reason = "", intervalMs = 0 }) =>
+    `slow down ${excerpt(new URL(url).host)}: ${excerpt(reason)}, ` +
+    `${Math.round(intervalMs)} ms between requests`,
+  "failure": ({ reason = "" }, url) => `failed ${url}: ${excerpt(reason)}`,
+};
 
-function requestText(report: RequestReport): string {
-  const { phase, attempt, status, location = "", delayMs, reason = "", method = "GET" } = report;
-  const url = excerpt(report.url);
-  switch (phase) {
-    case "request":
-      return attempt > 1 ? `${method} ${url} (attempt ${attempt})` : `${method} ${url}`;
-    case "redirect":
-      return `${status} ${url} -> ${excerpt(location)}`;
-    case "response":
-      return `${status} ${url}`;
-    case "retry":
-      return `retry ${url} in ${delayMs} ms: ${excerpt(reason)}`;
-    case "slow-down":
-      return `slow down ${excerpt(new URL(report.url).host)}: ${excerpt(reason)}, ` +
-        `${Math.round(report.intervalMs ?? 0)} ms between requests`;
-    case "failure":
-      return `failed ${url}: ${excerpt(reason)}`;
-  }
+export function logRequest(log: Log, report: RequestReport): void {
+  if (log.level < 2) return;
+  const { phase, ...fields } = report;
+  const message = REQUESTS[phase](report, excerpt(report.url));
+  log.write(2, { level: "debug", event: phase, message, ...fields });
 }
 
 export function logEvent(log: Log, event: SourceEvent): void {
