@@ -11,7 +11,7 @@
 import { messageOf } from "../data/errors.ts";
 import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
-import { painter } from "../write/ansi.ts";
+import { paint } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
@@ -22,13 +22,7 @@ import { helpText, itemsHelp, versionText } from "./help.ts";
 import { printJsonError } from "./run/log.ts";
 import { optionsOf } from "./options.ts";
 import { printText } from "./run/output.ts";
-import {
-  type ColorName,
-  outputColumns,
-  Screen,
-  terminalColumns,
-  usesColor,
-} from "./run/terminal.ts";
+import { type ColorName, Messages, outputColumns, terminalColumns } from "./run/terminal.ts";
 
 type Runner = (args: Arguments) => Promise<number>;
 
@@ -83,8 +77,10 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
 }
 
 function printUsage(parent?: ParentName): number {
-  const screen = new Screen();
-  screen.print(helpText(parent, screen.isTerminal ? terminalColumns() : Infinity).trimEnd());
+  const messages = new Messages();
+  messages.printLine(
+    helpText(parent, messages.isTerminal ? terminalColumns() : Infinity).trimEnd(),
+  );
   return EXIT_CODES.usage;
 }
 
@@ -121,22 +117,19 @@ function report(cause: unknown): number {
   // the reader closed the pipe, as `head` does
   if (cause instanceof OutputClosed) return EXIT_CODES.complete;
   const error = databaseFailure(cause);
-  const screen = new Screen();
   // the arguments may be what failed
   const words = commandArguments().join(" ");
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];
-  const isColored = screen.isTerminal && usesColor(when as ColorName, true);
-  const label = painter(isColored)("red", "error:");
   const message = withoutPasswords(messageOf(error));
   const hint = error instanceof Failure ? error.hint : undefined;
   const exitCode = error instanceof Failure ? error.exitCode : EXIT_CODES.failure;
   if (printJsonError(words, shortened(message), hint)) return exitCode;
-  const print = (text: string) => {
-    const lines = screen.lines(shortened(escapeControls(text)));
-    for (const line of lines) screen.print(line.replace(/^error:/, label));
-  };
-  print(`error: ${message}`);
-  if (hint !== undefined) print(`  ${hint}`);
+  const messages = new Messages(false, when as ColorName);
+  messages.report(
+    shortened(escapeControls(`error: ${message}`)),
+    (line) => line.replace(/^error:/, paint("red", "error:")),
+  );
+  if (hint !== undefined) messages.report(shortened(escapeControls(`  ${hint}`)));
   return exitCode;
 }
 

@@ -7,6 +7,7 @@ import {
 } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../src/cli/run/failure.ts";
+import { Messages } from "../../src/cli/run/terminal.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
 import { openFile } from "./open_file.ts";
@@ -291,9 +292,12 @@ test("keepPartialSync() appends the rest, and discards a file that it cannot com
 });
 
 /** Messages of an output, as they would be printed. */
-function recorded(): { readonly lines: string[]; note(line: string): void } {
-  const lines: string[] = [];
-  return { lines, note: (line) => lines.push(line) };
+class RecordedNotes extends Messages {
+  readonly lines: string[] = [];
+
+  override note(line: string): void {
+    this.lines.push(line);
+  }
 }
 
 test("a temporary file is named after its file, and a leftover one is reported and kept", async (folder) => {
@@ -306,15 +310,15 @@ test("a temporary file is named after its file, and a leftover one is reported a
     "pages.txt.abcdef12.tmp",
   ];
   for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
-  const first = recorded();
+  const first = new RecordedNotes();
   const unfinished = await openFile(path, first);
   assertEquals(first.lines, []);
   const [left = ""] = namesIn(folder).filter((name) => !others.includes(name));
   assertMatch(left, /^\.pages\.txt\.[0-9a-f]{8}\.tmp$/);
-  const second = recorded();
+  const second = new RecordedNotes();
   const output = await openFile(path, second);
   assertEquals(second.lines, [`Found "${folder}/${left}": output of an unfinished run`]);
-  const third = recorded();
+  const third = new RecordedNotes();
   (await openFile(path, third)).discard();
   assertMatch(third.lines.join("\n"), /^Found ".*" and 1 more: output of an unfinished run$/);
   await output.write(encoder.encode("a\n"));
@@ -474,7 +478,7 @@ test("a leftover temporary file is found if its name ends inside a character", a
   const path = `${folder}/${"n".repeat(59)}😀.txt`;
   const unfinished = await openFile(path);
   const [left = ""] = namesIn(folder);
-  const messages = recorded();
+  const messages = new RecordedNotes();
   (await openFile(path, messages)).discard();
   assertEquals(messages.lines, [`Found "${folder}/${left}": output of an unfinished run`]);
   unfinished.discard();

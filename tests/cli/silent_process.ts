@@ -10,12 +10,14 @@ import { eventWriter } from "../../src/cli/formats.ts";
 import { openOutput } from "../../src/cli/run/output.ts";
 import { Session } from "../../src/cli/run/session.ts";
 import { readingPlan } from "../../src/cli/sources.ts";
-import { Messages, Screen } from "../../src/cli/run/terminal.ts";
+import { Messages } from "../../src/cli/run/terminal.ts";
 
-const MAX_SILENCE = 200;
+class ImpatientMessages extends Messages {
+  override readonly maxSilence: number = 200;
+}
 
 const args = parseArguments("ls", ["-k", "-f", "pages", ...Deno.args]);
-const messages = new Messages(args.has("quiet"), "never", new Screen(MAX_SILENCE));
+const messages = new ImpatientMessages(args.has("quiet"), "never");
 const output = await openOutput(args.value("output"), messages);
 const session = new Session({
   messages,

@@ -1,18 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { type Log, logEvent, logRequest, openLog } from "../../src/cli/run/log.ts";
-import { Messages, Screen } from "../../src/cli/run/terminal.ts";
+import { Messages } from "../../src/cli/run/terminal.ts";
 import { WorkLog, type WorkProgress } from "../../src/cli/run/work_log.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 
-class RecordingScreen extends Screen {
-  override readonly isTerminal: boolean;
+class RecordedMessages extends Messages {
+  override isTerminal: boolean = false;
   readonly printed: string[] = [];
-
-  constructor(isTerminal: boolean) {
-    super();
-    this.isTerminal = isTerminal;
-  }
 
   override printLine(line: string): void {
     this.printed.push(line);
@@ -22,9 +17,9 @@ class RecordingScreen extends Screen {
 /** Returns the log of a command line, and what it prints, without times. */
 function logOf(words: string[], isTerminal = false): { log: Log; printed: () => string[] } {
   const args = parseArguments("sync", [...words, "sites.db"]);
-  const screen = new RecordingScreen(isTerminal);
-  const log = openLog(args, new Messages(args.has("quiet"), "never", screen));
-  return { log, printed: () => timeless(screen.printed) };
+  const messages = new RecordedMessages(args.has("quiet"), "never");
+  messages.isTerminal = isTerminal;
+  return { log: openLog(args, messages), printed: () => timeless(messages.printed) };
 }
 
 function timeless(lines: readonly string[]): string[] {

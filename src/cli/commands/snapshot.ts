@@ -103,5 +103,5 @@ export async function prune(args: Arguments): Promise<number> {
 
 function say(args: Arguments, line: string): void {
   const messages = new Messages(false, args.value<ColorName>("color"));
-  if (messages.screen.isTerminal) messages.note(line);
+  if (messages.isTerminal) messages.note(line);
 }

@@ -8,7 +8,7 @@ import { isChange } from "../change_formats.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { fileFailure } from "./failure.ts";
 import type { FormatName } from "../format_names.ts";
-import { type Messages, Screen } from "./terminal.ts";
+import { Messages } from "./terminal.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -55,37 +55,27 @@ const FORMATS: Readonly<Record<FormatName<"log">, (entry: LogEntry) => string>> 
   },
 };
 
-/** Prints messages as entries of the log, so that every line on standard error is JSON. */
-class JsonScreen extends Screen {
-  override print(line: string): void {
-    this.printEntry({ level: "info", event: "message", message: line.trim() });
-  }
-
-  printEntry(entry: LogEntry): void {
-    this.printLine(FORMATS.json(entry));
-  }
-}
-
-/** Returns the screen of a command with a log; on a terminal, messages are for people. */
-export function openScreen(args: Pick<Arguments, "value">): Screen {
-  const isJson = args.value("log") === "json" && !isTerminal("stderr");
-  return isJson ? new JsonScreen() : new Screen();
+/** Returns how messages are printed, if every line on standard error is to be JSON. */
+export function messageFormat(
+  args: Pick<Arguments, "value">,
+): ((line: string) => string) | undefined {
+  if (args.value("log") !== "json" || isTerminal("stderr")) return undefined;
+  return (line) => FORMATS.json({ level: "info", event: "message", message: line.trim() });
 }
 
 /** Prints the error that ends a command with `--log json`. Returns false without it. */
 export function printJsonError(words: string, message: string, hint: string | undefined): boolean {
   if (!/(?:^| )--log[ =]json\b/.test(words) || isTerminal("stderr")) return false;
-  new JsonScreen().printEntry({ level: "error", event: "failed", message, hint });
+  new Messages().printLine(FORMATS.json({ level: "error", event: "failed", message, hint }));
   return true;
 }
 
 export function openLog(args: Arguments, messages: Messages): Log {
-  const { screen, quiet } = messages;
   const path = args.value("log-file");
   const level = Math.max(args.all("verbose").length, path === undefined ? 0 : 1);
   const format = FORMATS[args.value<FormatName<"log">>("log") ?? "text"];
   const toFile = path === undefined ? undefined : fileWriter(path);
-  const toScreen = (line: string) => screen.printLine(line);
+  const toScreen = (line: string) => messages.printLine(line);
   const write = toFile ?? toScreen;
   return {
     level,
@@ -96,7 +86,7 @@ export function openLog(args: Arguments, messages: Messages): Log {
       const line = format(entry);
       toFile?.(line);
       const isVerbose = level > 0 && toFile === undefined;
-      if (isVerbose || !screen.isTerminal && !quiet) toScreen(line);
+      if (isVerbose || !messages.isTerminal && !messages.quiet) toScreen(line);
       else if (isShown) messages.note(entry.message);
     },
   };

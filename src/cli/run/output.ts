@@ -33,7 +33,7 @@ import {
 } from "../../platform/host.ts";
 import { GzipWriter } from "../../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
-import { type Messages, Screen } from "./terminal.ts";
+import { Messages } from "./terminal.ts";
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -60,31 +60,31 @@ const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/pr
 
 export async function openOutput(
   path: string | undefined,
-  messages: Pick<Messages, "screen" | "note">,
+  messages: Messages,
 ): Promise<Output> {
   return path === undefined || STANDARD_PATHS.includes(path)
-    ? new StandardOutput(messages.screen)
+    ? new StandardOutput(messages)
     : await openFile(path, messages);
 }
 
 export async function printText(text: string): Promise<void> {
-  await new StandardOutput(new Screen()).write(new TextEncoder().encode(text));
+  await new StandardOutput(new Messages()).write(new TextEncoder().encode(text));
 }
 
 class StandardOutput implements Output {
   readonly isTerminal = isTerminal("stdout");
   readonly isFile = isOutputFile();
-  readonly #screen: Screen;
+  readonly #messages: Messages;
 
-  constructor(screen: Screen) {
-    this.#screen = screen;
+  constructor(messages: Messages) {
+    this.#messages = messages;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     const write = () => writeOutput(bytes);
-    if (!this.isFile) this.#screen.endSilence();
+    if (!this.isFile) this.#messages.endSilence();
     try {
-      await (this.isTerminal ? this.#screen.withoutProgress(write) : write());
+      await (this.isTerminal ? this.#messages.withoutProgress(write) : write());
     } catch (error) {
       if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
       throw fileFailure("write", "/dev/stdout", error);

@@ -15,7 +15,7 @@ import { exit, onSignal } from "../../platform/host.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
-import { type Log, logEvent, openLog, openScreen } from "./log.ts";
+import { type Log, logEvent, messageFormat, openLog } from "./log.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
@@ -81,7 +81,7 @@ interface SessionOptions {
 
 export async function openSession(args: Arguments): Promise<Session> {
   const color = args.value<ColorName>("color");
-  const messages = new Messages(args.has("quiet"), color, openScreen(args));
+  const messages = new Messages(args.has("quiet"), color, messageFormat(args));
   const log = openLog(args, messages);
   return new Session({
     messages,
@@ -116,7 +116,7 @@ export class Session implements Disposable {
     this.output = output;
     this.color = usesColor(messages.when, output.isTerminal);
     this.signal = interruptSignal(() => {
-      messages.screen.erase();
+      messages.erase();
       const rest = this.#writer?.takeRest?.();
       if (rest !== undefined && !discardPartial) this.#notePartial(output.keepPartialSync(rest));
       else output.discard();
@@ -239,13 +239,11 @@ export class Session implements Disposable {
   }
 
   say(line: string): void {
-    if (this.#options.messages.screen.isTerminal) this.note(line);
+    if (this.#options.messages.isTerminal) this.note(line);
   }
 
   #showProgress(): () => void {
-    const { screen, quiet } = this.#options.messages;
-    if (quiet) return () => {};
-    return screen.follow((elapsed, width) =>
+    return this.#options.messages.follow((elapsed, width) =>
       this.#stage?.(width) ?? progressLine(this.#totals.now, elapsed, width)
     );
   }
@@ -397,7 +395,7 @@ export class Session implements Disposable {
     const wasSlowedDown = reading.watch.slowDowns.summary() !== undefined;
     const isExpected = ending === "complete" && (isAlone || isUnattended) && !wasSlowedDown &&
       more.length === 0 && !filter.hasUnexpectedDrops && !reading.leftOutAll;
-    if (isExpected && !messages.screen.isTerminal && log.level === 0) return;
+    if (isExpected && !messages.isTerminal && log.level === 0) return;
     // on a terminal, a report that was interrupted says so itself
     const isCut = this.signal.aborted && !output.isTerminal;
     if (!isReport || output.isFile || !isAlone || isCut) {
@@ -417,8 +415,8 @@ export class Session implements Disposable {
     { filter, isUnattended = false }: OperandOptions,
     more: readonly string[] = [],
   ): void {
-    const { screen } = this.#options.messages;
-    if (isUnattended && this.exitCode === EXIT_CODES.complete && !screen.isTerminal) return;
+    const { messages } = this.#options;
+    if (isUnattended && this.exitCode === EXIT_CODES.complete && !messages.isTerminal) return;
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
     const line = `${operands}: ${counts.join(", ")}, ` +

@@ -27,31 +27,47 @@ export function outputColumns(otherwise: number = Infinity): number {
 
 /** Milliseconds between two updates of the progress line. */
 const INTERVAL = 100;
-/** Milliseconds without output after which progress is printed elsewhere than on a terminal. */
-const MAX_SILENCE = 30_000;
 /** Free columns after the progress line: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
-export class Screen {
+/** Standard error: a progress line, and messages above it. */
+export class Messages {
   readonly isTerminal: boolean = isTerminal("stderr");
-  readonly #maxSilence: number;
+  /** Whether nothing but errors is printed. */
+  readonly quiet: boolean;
+  /** When colors are used. */
+  readonly when: ColorName;
+  readonly #format: (line: string) => string;
+  /** Milliseconds without output after which progress is printed elsewhere than on a terminal. */
+  readonly maxSilence: number = 30_000;
   #lastOutput = performance.now();
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
   /** Writes to the same terminal under way. */
   #writes = 0;
 
-  constructor(maxSilence: number = MAX_SILENCE) {
-    this.#maxSilence = maxSilence;
+  /** `format` returns what is printed for a line of a message. */
+  constructor(
+    quiet = false,
+    when: ColorName = "auto",
+    format: (line: string) => string = (line) => line,
+  ) {
+    this.quiet = quiet;
+    this.when = when;
+    this.#format = format;
   }
 
-  lines(text: string): string[] {
-    return this.isTerminal ? paragraph(text, terminalColumns()) : [text];
+  note(text: string, paint?: (line: string) => string): void {
+    if (!this.quiet) this.report(text, paint);
   }
 
-  /** Prints a line of a message. */
-  print(line: string): void {
-    this.printLine(line);
+  report(text: string, paint: (line: string) => string = (line) => line): void {
+    const escaped = escapeControls(text);
+    const lines = this.isTerminal ? paragraph(escaped, terminalColumns()) : [escaped];
+    const isPainted = this.isTerminal && usesColor(this.when, true);
+    for (const [at, line] of lines.entries()) {
+      this.printLine(this.#format(isPainted && at === 0 ? paint(line) : line));
+    }
   }
 
   printLine(line: string): void {
@@ -59,7 +75,7 @@ export class Screen {
     this.#write(`${line}\n`);
   }
 
-  showProgress(line: string): void {
+  showLine(line: string): void {
     if (this.#writes > 0) return;
     this.#write(ERASE_LINE + line);
     this.#hasProgress = true;
@@ -67,13 +83,14 @@ export class Screen {
 
   /** Elsewhere than on a terminal, prints the line only after a long silence. */
   follow(line: (elapsed: number, width: number) => string): () => void {
+    if (this.quiet) return () => {};
     const started = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
       if (this.isTerminal) {
-        this.showProgress(line(now - started, terminalColumns() - MARGIN));
-      } else if (now - this.#lastOutput >= this.#maxSilence) {
-        this.print(line(now - started, Infinity));
+        this.showLine(line(now - started, terminalColumns() - MARGIN));
+      } else if (now - this.#lastOutput >= this.maxSilence) {
+        this.printLine(this.#format(line(now - started, Infinity)));
       }
     }, INTERVAL);
     return () => {
@@ -111,31 +128,5 @@ export class Screen {
       // a closed standard error does not end the command
       if (codeOf(error) !== "EPIPE") throw error;
     }
-  }
-}
-
-export class Messages {
-  readonly screen: Screen;
-  /** Whether nothing but errors is printed. */
-  readonly quiet: boolean;
-  /** When colors are used on the output. */
-  readonly when: ColorName;
-  /** Whether colors are used on standard error. */
-  readonly color: boolean;
-
-  constructor(quiet: boolean, when: ColorName = "auto", screen: Screen = new Screen()) {
-    this.screen = screen;
-    this.quiet = quiet;
-    this.when = when;
-    this.color = this.screen.isTerminal && usesColor(this.when, true);
-  }
-
-  note(text: string, paint?: (line: string) => string): void {
-    if (!this.quiet) this.report(text, paint);
-  }
-
-  report(text: string, paint: (line: string) => string = (line) => line): void {
-    const [first = "", ...rest] = this.screen.lines(escapeControls(text));
-    for (const line of [this.color ? paint(first) : first, ...rest]) this.screen.print(line);
   }
 }

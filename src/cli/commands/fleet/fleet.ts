@@ -19,7 +19,7 @@ import { fittingLine } from "../../../write/layout.ts";
 import { type Arguments, fixedOperands } from "../../arguments.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { EXIT_CODES, Failure, Interrupted, UsageError } from "../../run/failure.ts";
-import { openScreen } from "../../run/log.ts";
+import { messageFormat } from "../../run/log.ts";
 import { interruptSignal, openSession } from "../../run/session.ts";
 import { type ColorName, Messages } from "../../run/terminal.ts";
 import { SiteList } from "../../site_list.ts";
@@ -35,8 +35,8 @@ export class FleetSession extends Messages {
   readonly signal: AbortSignal;
 
   constructor(args: Arguments) {
-    super(args.has("quiet"), args.value<ColorName>("color"), openScreen(args));
-    this.signal = interruptSignal(() => this.screen.erase(), GRACE_PERIOD);
+    super(args.has("quiet"), args.value<ColorName>("color"), messageFormat(args));
+    this.signal = interruptSignal(() => this.erase(), GRACE_PERIOD);
   }
 
   get exitCode(): number {
@@ -45,8 +45,7 @@ export class FleetSession extends Messages {
 
   /** Shows a line until the returned function is called. */
   showProgress(parts: () => readonly string[]): () => void {
-    if (this.quiet) return () => {};
-    return this.screen.follow((elapsed, width) =>
+    return this.follow((elapsed, width) =>
       fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
     );
   }
@@ -177,8 +176,8 @@ async function changeRun(
 }
 
 async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Promise<boolean> {
-  const { screen, signal } = session;
-  if (!isTerminal("stdin") || !screen.isTerminal) {
+  const { signal } = session;
+  if (!isTerminal("stdin") || !session.isTerminal) {
     throw new UsageError(
       `Cannot ask whether to delete run "${run}": not a terminal`,
       "add --yes to delete it",
@@ -186,7 +185,7 @@ async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Pr
   }
   const { total } = await progressNow(fleet, run);
   const question = escapeControls(`Delete run "${run}" with ${count(total, "site")}?`);
-  screen.showProgress(`${question} [y/N] `);
+  session.showLine(`${question} [y/N] `);
   const input = standardInput().pipeThrough(new TransformStream(), { signal });
   for await (const bytes of input) return /^\s*y(?:es)?\s*$/i.test(new TextDecoder().decode(bytes));
   return false;

@@ -69,7 +69,7 @@ async function walkAll(
 ): Promise<void> {
   const started = performance.now();
   const ended = new AbortController();
-  const stopLine = session.screen.isTerminal ? session.showProgress(() => runs.parts) : () => {};
+  const stopLine = session.isTerminal ? session.showProgress(() => runs.parts) : () => {};
   const following = runs.follow(ended.signal, (error) => {
     // an event says so
     if (isDisconnected(error)) return;
