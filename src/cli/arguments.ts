@@ -15,6 +15,11 @@ import { FORMAT_NAMES, formatOfFile } from "./format_names.ts";
 import { fieldName, isOptional, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { oneOf } from "./values.ts";
 
+/** Options whose number is that of a sample. */
+const SAMPLING_OPTIONS = ["pages", "sample", "per-pattern"] as const;
+
+export type SamplingOption = typeof SAMPLING_OPTIONS[number];
+
 export class Arguments {
   readonly command: CommandName;
   readonly operands: readonly string[];
@@ -55,11 +60,9 @@ export class Arguments {
     return Object.fromEntries(pairs) as Partial<T>;
   }
 
-  /** Throws a usage error if more than one of the options is given. */
-  refuseBoth(...names: readonly string[]): void {
-    const [one, other] = names.filter((name) => this.has(name));
-    if (other === undefined) return;
-    throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
+  /** The option that asks for a sample, if there is one; `--pages` may have no number. */
+  get sampling(): SamplingOption | undefined {
+    return SAMPLING_OPTIONS.find((name) => typeof this.value<unknown>(name) === "number");
   }
 
   /** The rules of a check need notes. */
@@ -73,14 +76,12 @@ export class Arguments {
     const names = Object.keys(this.has("sitemaps") ? FORMAT_NAMES.rows : choices);
     const format = this.value("format"), path = this.value("output");
     if (format !== undefined) return oneOf(names)(format, "format") as T;
-    return ((path && formatOfFile(path, names)) ?? names[0]) as T;
+    const usual = this.command === "ls" && this.sampling !== undefined ? "pages" : names[0];
+    return ((path && formatOfFile(path, names)) ?? usual) as T;
   }
 
   byteOrderMark(): string {
-    if (!this.has("bom")) return "";
-    const format = this.format();
-    if (format === "csv") return "\ufeff";
-    throw formatConflict("bom", format, "it begins csv: add --format=csv");
+    return this.has("bom") ? "\ufeff" : "";
   }
 
   regexps(name: string): readonly RegExp[] {
@@ -89,10 +90,6 @@ export class Arguments {
       ? regexps.map(({ source, flags }) => new RegExp(source, `${flags}i`))
       : regexps;
   }
-}
-
-export function formatConflict(option: string, format: string, hint: string): UsageError {
-  return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }
 
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
@@ -156,17 +153,6 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     optionWords.push(text === undefined ? `--${name}` : `--${name}=${text}`);
   }
   return new Arguments(command, operands, values, optionWords);
-}
-
-export function fixedOperands({ command, operands }: Arguments): readonly string[] {
-  const names = COMMANDS[command].operands.split(" ").filter((name) => name !== "");
-  const required = names.filter((name) => !name.startsWith("["));
-  if (operands.length < required.length) throw missingOperand(command, operands.at(-1));
-  const unexpected = operands[names.length];
-  if (unexpected !== undefined) {
-    throw new UsageError(`Unexpected operand "${withoutPassword(unexpected)}"`);
-  }
-  return operands;
 }
 
 export function missingOperand(command: CommandName, last?: string): UsageError {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Arguments, fixedOperands } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import {
   type CommandName,
   COMMANDS,
@@ -19,7 +19,7 @@ import { GLOBAL_OPTIONS, isOptional, optionsOf, type OptionSpec } from "./option
 import { printText } from "./run/output.ts";
 
 export async function completions(args: Arguments): Promise<number> {
-  const [shell] = fixedOperands(args) as [string];
+  const [shell] = args.operands as [string];
   const script = SCRIPTS.get(shell);
   if (script === undefined) {
     const shells = [...SCRIPTS.keys()].join(", ");

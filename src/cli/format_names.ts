@@ -63,6 +63,20 @@ export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
   & keyof (typeof FORMAT_NAMES)[Kind]
   & string;
 
+/** Formats in which there are pages only, so that those of several sites may be mixed. */
+export const PAGE_FORMATS: readonly string[] = ["pages", "ndjson", "json", "csv", "xml"];
+
+/** Options that not all formats have, with the formats of pages and of sitemaps that have them. */
+export const OPTION_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  "sample": PAGE_FORMATS,
+  "per-pattern": PAGE_FORMATS,
+  "strip-url": ["tree", "tabtree", "pages", "text"],
+  "columns": ["csv"],
+  "all": ["tree"],
+  "notes": ["events"],
+  "bom": ["csv"],
+};
+
 /** Formats by extension; some commands have the one, some the other. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   csv: ["csv"],

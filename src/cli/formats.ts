@@ -14,12 +14,11 @@ import {
   tabtreeFormat,
 } from "../write/text.ts";
 import { TextWriter } from "../write/text_stream.ts";
-import { type Arguments, formatConflict } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
 import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./run/event_writer.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./run/output.ts";
-import { samplingOption } from "./run/sampling.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
 import { isSnapshot } from "./snapshots.ts";
 import { terminalColumns } from "./run/terminal.ts";
@@ -53,20 +52,15 @@ interface FormatOptions extends Omit<FormatSettings, "format" | "stripUrl"> {
 }
 
 interface FormatSpec {
-  /** Whether it contains pages only, so that those of several sites may be mixed. */
-  readonly hasOnlyPages?: boolean;
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
   readonly canHaveSite?: boolean;
-  /** Options that not all formats have. */
-  readonly options?: readonly ("all" | "columns" | "notes" | "strip-url")[];
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
 const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
     isPerSite: true,
-    options: ["strip-url", "all"],
     create({ color, origin, maxPages = Infinity, width }) {
       const outline = outlineFormat({
         ...{ color, stripUrl: origin ?? false },
@@ -78,16 +72,12 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   },
   "tabtree": {
     isPerSite: true,
-    options: ["strip-url"],
     create: ({ shorten }) => tabtreeFormat(shorten),
   },
   "pages": {
-    hasOnlyPages: true,
-    options: ["strip-url"],
     create: ({ shorten }) => pagesFormat(shorten),
   },
   "ndjson": {
-    hasOnlyPages: true,
     canHaveSite: true,
     create() {
       const json = pageJson("\n");
@@ -95,7 +85,6 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
     },
   },
   "json": {
-    hasOnlyPages: true,
     canHaveSite: true,
     create() {
       const json = pageJson("");
@@ -103,25 +92,22 @@ const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
     },
   },
   "csv": {
-    hasOnlyPages: true,
     canHaveSite: true,
-    options: ["columns"],
     create: ({ columns, hasSite = false, width }) =>
       forTerminal(csvFormat({ columns: columns ?? defaultColumns(hasSite) }, LIST_COLUMNS), width),
   },
   "xml": {
-    hasOnlyPages: true,
     async create({ warn = () => {} }) {
       // loads @libs/xml, which no other format needs
       const { sitemapXmlFormat } = await import("../write/xml.ts");
       return measuredSitemap(sitemapXmlFormat(), warn);
     },
   },
-  "events": { options: ["notes"], create: () => ndjsonFormat() },
+  "events": { create: () => ndjsonFormat() },
 };
 
 const SITEMAP_FORMATS: Readonly<Record<FormatName<"rows">, FormatSpec>> = {
-  text: { options: ["strip-url"], create: (options) => sitemapRowsFormat("text", options) },
+  text: { create: (options) => sitemapRowsFormat("text", options) },
   ndjson: { canHaveSite: true, create: (options) => sitemapRowsFormat("ndjson", options) },
   json: { canHaveSite: true, create: (options) => sitemapRowsFormat("json", options) },
   csv: { canHaveSite: true, create: (options) => sitemapRowsFormat("csv", options) },
@@ -134,44 +120,15 @@ export function formatsOf(
 }
 
 export function formatSettings(args: Arguments): FormatSettings {
-  const sampled = samplingOption(args);
-  const ofSitemaps = args.has("sitemaps");
-  const settings = {
-    ofSitemaps,
-    format: listFormat(args, sampled !== undefined),
+  return {
+    ofSitemaps: args.has("sitemaps"),
+    format: args.format<FormatSettings["format"]>(),
     stripUrl: args.has("strip-url"),
     columns: args.value<readonly ListColumn[]>("columns"),
     hasSite: hasManySites(args),
     ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
+    mark: args.byteOrderMark(),
   };
-  for (const ofPages of ["sample", "per-pattern", "columns"]) args.refuseBoth("sitemaps", ofPages);
-  if (sampled !== undefined) checkFormat(sampled, settings, ({ hasOnlyPages }) => hasOnlyPages);
-  for (const option of ["strip-url", "columns", "all", "notes"] as const) {
-    if (args.has(option)) checkFormat(option, settings, ({ options }) => options?.includes(option));
-  }
-  return { ...settings, mark: args.byteOrderMark() };
-}
-
-/** Throws a usage error if an option does not work with a format. */
-function checkFormat(
-  option: string,
-  settings: FormatSettings,
-  works: (spec: FormatSpec) => boolean | undefined,
-): void {
-  const namesIn = (formats: Readonly<Record<string, FormatSpec>>) =>
-    Object.keys(formats).filter((name) => works(formats[name]!));
-  const { format } = settings;
-  const names = namesIn(formatsOf(settings));
-  if (names.includes(format)) return;
-  const [first, ...others] = names.length === 0 ? namesIn(FORMATS) : names;
-  const isOne = others.length === 0;
-  const hint = isOne ? `add --format=${first}` : `it works with ${[first, ...others].join(", ")}`;
-  throw formatConflict(option, format, hint);
-}
-
-function listFormat(args: Arguments, isSampled: boolean): FormatSettings["format"] {
-  const format = args.format<FormatName<"list">>();
-  return isSampled && format === "tree" && !args.has("format") ? "pages" : format;
 }
 
 /** A list or a snapshot counts as many: its length may change from one run to the next. */

@@ -16,6 +16,7 @@ import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
 import { proposals } from "./completions.ts";
+import { refuseConflicts } from "./conflicts.ts";
 import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure, OutputClosed } from "./run/failure.ts";
 import { helpText, itemsHelp, versionText } from "./help.ts";
@@ -97,6 +98,7 @@ async function runCommand(command: CommandName, words: readonly string[]): Promi
     items !== undefined && args.all<unknown>(name).includes("help")
   );
   if (listed !== undefined) return await print(itemsHelp(listed, outputColumns()));
+  refuseConflicts(args);
   const first = command.split(" ")[0] as FirstWord;
   const runners: Readonly<Record<string, Runner>> = await MODULES[first]();
   return await runners[lastWord(command)]!(args);

@@ -19,7 +19,7 @@ import { walkWith } from "../walk/walk.ts";
 import { missingAdvice } from "./run/advice.ts";
 import type { Arguments } from "./arguments.ts";
 import type { SourceEvent } from "./run/event_writer.ts";
-import { Failure, insecureHint, UsageError } from "./run/failure.ts";
+import { Failure } from "./run/failure.ts";
 import { type Log, logRequest } from "./run/log.ts";
 import { optionsOf } from "./options.ts";
 import { permittedHosts, requireNet } from "./run/permissions.ts";
@@ -45,11 +45,11 @@ export const ONLY_GIVEN = { useRobots: false, useKnownPaths: false, useHomepage:
 
 export function walkSettings(args: Arguments): WalkSettings {
   const proxy = args.value<URL>("proxy");
-  const insecure = args.has("insecure");
-  if (insecure && (proxy !== undefined || hasEnvironmentProxy())) {
-    throw new UsageError('Option "--insecure" does not work through a proxy', insecureHint());
-  }
-  const fetch = insecure ? insecureFetch : proxy ? proxiedFetch(proxy) : environmentFetch();
+  const fetch = args.has("insecure")
+    ? insecureFetch
+    : proxy
+    ? proxiedFetch(proxy)
+    : environmentFetch();
   return {
     options: {
       ...fieldsOf(args, WALK_RULES),

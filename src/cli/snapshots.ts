@@ -135,7 +135,6 @@ const ALL_SITES: readonly CommandName[] = ["ls", "report"];
 
 export function snapshotSource(args: Arguments, path: string): Source {
   const run = args.value("run");
-  for (const single of SINGLE_SITE_OPTIONS) args.refuseBoth("run", single);
   const isSingle = !ALL_SITES.includes(args.command) ||
     SINGLE_SITE_OPTIONS.some((name) => args.has(name));
   let site: URL | undefined;

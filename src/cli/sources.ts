@@ -25,7 +25,7 @@ import { resolveWalkOptions } from "../walk/options.ts";
 import { selectPages } from "../walk/page_selection.ts";
 import { parseWith } from "../walk/parse_sitemap.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
-import { type Arguments, missingOperand } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import type { CommandName } from "./commands.ts";
 import { isDatabase } from "./database.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./run/failure.ts";
@@ -62,13 +62,10 @@ const MAX_LIST_LENGTH = 64 * 1024 * 1024;
 
 async function operandsOf(args: Arguments): Promise<readonly string[]> {
   const lists = args.all("from");
-  if ([...args.operands, ...lists].filter((word) => word === "-").length > 1) {
-    throw new UsageError("Cannot read standard input twice");
-  }
   let words = args.operands;
   for (const path of lists) words = words.concat(await listWords(path));
   if (words.length > 0) return words;
-  throw lists.length > 0 ? new UsageError("Empty list") : missingOperand(args.command);
+  throw new UsageError("Empty list");
 }
 
 function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {

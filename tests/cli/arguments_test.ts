@@ -1,10 +1,9 @@
 import { assertEquals, assertStrictEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
+import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
-import { formatSettings } from "../../src/cli/formats.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
-import { pageFilterOptions } from "../../src/cli/run/selection.ts";
 import { walkSettings } from "../../src/cli/site.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 
@@ -13,10 +12,7 @@ const URL_OPERAND = "https://example.com/";
 /** Returns the message about arguments, with the hint behind an arrow. */
 function complaint(command: CommandName, args: string[]): string {
   const error: UsageError = assertThrows(() => {
-    const parsed = parseArguments(command, args);
-    formatSettings(parsed);
-    walkSettings(parsed);
-    pageFilterOptions(parsed);
+    refuseConflicts(parseArguments(command, args));
   }, UsageError);
   assertEquals(error.exitCode, 2);
   return error.hint === undefined ? error.message : `${error.message} -> ${error.hint}`;

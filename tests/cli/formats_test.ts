@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
+import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
 import { formatSettings, formatsOf } from "../../src/cli/formats.ts";
@@ -10,7 +11,9 @@ import { keepUrl } from "../../src/write/text.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 function settingsOf(...args: string[]) {
-  return formatSettings(parseArguments("ls", [...args, "https://a.test/"]));
+  const parsed = parseArguments("ls", [...args, "https://a.test/"]);
+  refuseConflicts(parsed);
+  return formatSettings(parsed);
 }
 
 const FORMATS_OF_PATHS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
+import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
 import { Sampling } from "../../src/cli/run/sampling.ts";
@@ -120,7 +121,11 @@ Deno.test("Ctrl-C writes the sample of what was read", {
 });
 
 Deno.test("options of samples exclude each other and formats without pages", () => {
-  const settings = (line: string) => formatSettings(parseArguments("ls", line.split(" ")));
+  const settings = (line: string) => {
+    const args = parseArguments("ls", ["a.test", ...line.split(" ")]);
+    refuseConflicts(args);
+    return formatSettings(args);
+  };
   const cases: readonly (readonly [string, string, string?])[] = [
     [
       "--sample 1 --per-pattern 1",

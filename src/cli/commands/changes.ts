@@ -1,6 +1,6 @@
 import type { ChangesOptions, RecordedChange, Snapshot } from "../../sync/mod.ts";
 import type { RowSpec } from "../../write/rows.ts";
-import { type Arguments, fixedOperands } from "../arguments.ts";
+import type { Arguments } from "../arguments.ts";
 import { type ChangeEvent, changeRows } from "../change_formats.ts";
 import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
@@ -13,8 +13,7 @@ type Counts = Record<ChangeEvent["type"], number>;
 type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 
 export async function changes(args: Arguments): Promise<number> {
-  const [path] = fixedOperands(args) as [string];
-  checkSelection(args);
+  const [path] = args.operands as [string];
   await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   const batches = await selectedChanges(snapshot, path, args);
   using session = await openSession(args);
@@ -76,17 +75,8 @@ async function writeChanges(
   }
 }
 
-/** One of these can be used at a time. */
+/** Options that select changes; otherwise they are those of the last run. */
 const SELECTIONS = ["after", "since", "consumer"];
-
-function checkSelection(args: Arguments): void {
-  args.refuseBoth(...SELECTIONS);
-  args.refuseBoth("ack", "site");
-  args.refuseBoth("ack", "summary");
-  if (args.has("ack") && !args.has("consumer")) {
-    throw new UsageError('Missing option "--consumer" for "--ack"', "expected --consumer=NAME");
-  }
-}
 
 async function selectedChanges(
   snapshot: Snapshot,

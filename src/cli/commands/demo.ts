@@ -1,8 +1,6 @@
 import { walk } from "../../../mod.ts";
-import { withoutPassword } from "../../data/url.ts";
 import { type HttpReply, serveHttp } from "../../platform/http_server.ts";
 import type { Arguments } from "../arguments.ts";
-import { UsageError } from "../run/failure.ts";
 import { eventWriter } from "../formats.ts";
 import { requireNet } from "../run/permissions.ts";
 import { PageFilter } from "../run/selection.ts";
@@ -17,11 +15,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 export async function demo(args: Arguments): Promise<number> {
-  const [operand] = args.operands;
-  if (operand !== undefined) {
-    const shown = withoutPassword(operand);
-    throw new UsageError(`Unexpected operand "${shown}"`, `try "sitetree ls ${shown}"`);
-  }
   await requireNet(new URL("http://127.0.0.1/"));
   using session = await openSession(args);
   const stop = new AbortController();

@@ -3,7 +3,7 @@ import { diff as diffOf, type DiffEvent } from "../../sync/diff.ts";
 import { rowStream } from "../../sync/row_stream.ts";
 import type { PageField } from "../../sync/identity.ts";
 import type { RowSpec } from "../../write/rows.ts";
-import { type Arguments, fixedOperands } from "../arguments.ts";
+import type { Arguments } from "../arguments.ts";
 import { type DiffRow, diffRows, type DiffSummary, markdown } from "../diff_formats.ts";
 import { EXIT_CODES } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
@@ -60,7 +60,6 @@ export async function diff(args: Arguments): Promise<number> {
 }
 
 async function twoSides(args: Arguments): Promise<[Side, Side]> {
-  fixedOperands(args);
   const plan = await readingPlan(args);
   const [a, b] = plan.sources as readonly [Source, Source];
   return [new Side(a, plan, args), new Side(b, plan, args)];

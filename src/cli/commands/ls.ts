@@ -1,6 +1,7 @@
 import { count } from "../../data/text.ts";
 import type { Arguments } from "../arguments.ts";
 import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "../formats.ts";
+import { PAGE_FORMATS } from "../format_names.ts";
 import { openSession } from "../run/session.ts";
 import type { WalkTally } from "../run/reading.ts";
 import { type SampledPage, sampleWriter, Sampling } from "../run/sampling.ts";
@@ -11,7 +12,8 @@ const LONG_TREE = 20;
 
 export async function ls(args: Arguments): Promise<number> {
   const options = formatSettings(args);
-  const { hasOnlyPages = false, isPerSite = false } = formatsOf(options)[options.format]!;
+  const { isPerSite = false } = formatsOf(options)[options.format]!;
+  const hasOnlyPages = !args.has("sitemaps") && PAGE_FORMATS.includes(options.format);
   const plan = await readingPlan(args);
   using session = await openSession(args);
   const settings = { ...options, warn: (line: string) => session.note(line) };

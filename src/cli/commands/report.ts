@@ -6,7 +6,6 @@
 
 import { count, quotedWord } from "../../data/text.ts";
 import { size } from "../../data/words.ts";
-import { isTerminal } from "../../platform/host.ts";
 import { REPORT_LIMITS } from "../../report/limits.ts";
 import { Aggregate, renderReport, type Report, type ReportOptions } from "../../report/mod.ts";
 import type { ReportRun } from "../../report/report.ts";
@@ -15,7 +14,7 @@ import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
 import { checkSettings } from "./check/config.ts";
 import { type EventWriter, foldWriter } from "../run/event_writer.ts";
-import { UsageError, withoutSecrets } from "../run/failure.ts";
+import { withoutSecrets } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
 import { optionsOf } from "../options.ts";
 import type { Reading, Source } from "../run/reading.ts";
@@ -32,9 +31,6 @@ const FILE_WIDTH = 80;
 export async function report(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"report">>();
   const path = args.value("output");
-  if (format === "html" && path === undefined && isTerminal("stdout")) {
-    throw new UsageError("Cannot write HTML to a terminal", "add -o report.html");
-  }
   const plan = await readingPlan(args);
   const aggregate = new Aggregate(await reportOptions(args, plan.sources));
   using session = await openSession(args);

@@ -7,7 +7,7 @@ import type {
   Snapshot,
 } from "../../sync/mod.ts";
 import type { RowColumn } from "../../write/rows.ts";
-import { type Arguments, fixedOperands } from "../arguments.ts";
+import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
 import { openSession } from "../run/session.ts";
@@ -58,7 +58,7 @@ async function writeTable<T>(
   columns: readonly RowColumn<T>[],
   read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
 ): Promise<number> {
-  const [path] = fixedOperands(args) as [string];
+  const [path] = args.operands as [string];
   await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   using session = await openSession(args);
   const format = rowFormat(args, { columns }, session.output.isTerminal);
@@ -67,7 +67,7 @@ async function writeTable<T>(
 }
 
 export async function forget(args: Arguments): Promise<number> {
-  const [path, wanted] = fixedOperands(args) as [string, string];
+  const [path, wanted] = args.operands as [string, string];
   const sitemap = args.value("sitemap");
   await using snapshot = await openExisting(path, args);
   const { homepage, pages } = await wantedSite(snapshot, path, wanted);
@@ -88,14 +88,8 @@ export async function forget(args: Arguments): Promise<number> {
 }
 
 export async function prune(args: Arguments): Promise<number> {
-  const [path] = fixedOperands(args) as [string];
+  const [path] = args.operands as [string];
   const kept = args.given<PruneOptions>("keep-changes", "keep-runs", "keep-quiet-runs");
-  if (Object.keys(kept).length === 0) {
-    throw new UsageError(
-      'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
-      `as in "sitetree snapshot prune ${path} --keep-changes 90d"`,
-    );
-  }
   await using snapshot = await openExisting(path, args);
   await snapshot.prune({ ...kept, ignoreConsumers: args.has("ignore-consumers") });
   return EXIT_CODES.complete;

@@ -8,30 +8,8 @@ import { randomKey } from "../../bytes/value_scan.ts";
 import type { PageEvent, TreeEvent } from "../../data/events.ts";
 import { Sample } from "../../data/sample.ts";
 import { count, grouped } from "../../data/text.ts";
-import type { Arguments } from "../arguments.ts";
+import type { Arguments, SamplingOption } from "../arguments.ts";
 import { type EventWriter, foldWriter } from "./event_writer.ts";
-import { UsageError } from "./failure.ts";
-
-/** Options whose number is that of a sample; `--pages` may have none. */
-const SAMPLING_OPTIONS = ["pages", "sample", "per-pattern"] as const;
-
-/** Returns the option that asks for a sample, if there is one. */
-export function samplingOption(args: Arguments): typeof SAMPLING_OPTIONS[number] | undefined {
-  const [option, other] = SAMPLING_OPTIONS.filter((name) =>
-    typeof args.value<unknown>(name) === "number"
-  );
-  if (other !== undefined) {
-    const number = option === "pages" ? "=N" : "";
-    throw new UsageError(`Option "--${option}${number}" cannot be combined with "--${other}"`);
-  }
-  if (option === undefined && args.has("seed")) {
-    throw new UsageError(
-      'Option "--seed" chooses no pages by itself',
-      "add --sample=N or --per-pattern=N",
-    );
-  }
-  return option;
-}
 
 /** A sample that the options ask for. */
 export class Sampling<T> extends Sample<T> {
@@ -39,7 +17,7 @@ export class Sampling<T> extends Sample<T> {
   readonly isSeedGiven: boolean;
   readonly #end: string;
 
-  private constructor(args: Arguments, option: typeof SAMPLING_OPTIONS[number]) {
+  private constructor(args: Arguments, option: SamplingOption) {
     const size = args.value<number>(option)!;
     const seed = args.value<number>("seed") ?? randomKey()[0];
     const perPattern = option === "per-pattern";
@@ -51,7 +29,7 @@ export class Sampling<T> extends Sample<T> {
 
   /** Returns an empty sample, if the options ask for one. */
   static of<T>(args: Arguments): Sampling<T> | undefined {
-    const option = samplingOption(args);
+    const option = args.sampling;
     return option && new Sampling<T>(args, option);
   }
 

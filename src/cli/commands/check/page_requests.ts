@@ -15,25 +15,20 @@ import { isHttp } from "../../../data/url.ts";
 import { namedCounts } from "../../../data/words.ts";
 import { REQUEST_OPTIONS } from "../../../walk/options.ts";
 import type { Arguments } from "../../arguments.ts";
-import { UsageError } from "../../run/failure.ts";
 import { type Log, logRequest } from "../../run/log.ts";
 import { requireNet } from "../../run/permissions.ts";
 import { pagesLine } from "../../run/progress.ts";
 import type { Reading, Source } from "../../run/reading.ts";
-import { Sampling, samplingOption } from "../../run/sampling.ts";
+import { Sampling } from "../../run/sampling.ts";
 import type { Session } from "../../run/session.ts";
 import { reachOf, requireProxies, type WalkSettings, walkSettings } from "../../site.ts";
 import { type ListedPage, ListedPages } from "./listed_pages.ts";
 
 export async function pageSettings(args: Arguments): Promise<WalkSettings | undefined> {
-  if (args.has("pages")) {
-    const settings = walkSettings(args);
-    await requireProxies(settings);
-    return settings;
-  }
-  const option = samplingOption(args);
-  if (option === undefined) return undefined;
-  throw new UsageError(`Option "--${option}" needs "--pages"`, "the sample is of pages to request");
+  if (!args.has("pages")) return undefined;
+  const settings = walkSettings(args);
+  await requireProxies(settings);
+  return settings;
 }
 
 export class PageRequests implements Disposable {

@@ -16,7 +16,7 @@ import { environmentVariable } from "../../../platform/environment.ts";
 import { isTerminal, standardInput } from "../../../platform/host.ts";
 import { escapeControls } from "../../../write/escape.ts";
 import { fittingLine } from "../../../write/layout.ts";
-import { type Arguments, fixedOperands } from "../../arguments.ts";
+import type { Arguments } from "../../arguments.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { EXIT_CODES, Failure, Interrupted, UsageError } from "../../run/failure.ts";
 import { messageFormat } from "../../run/log.ts";
@@ -82,7 +82,7 @@ export function requiredDatabase(args: Arguments): string {
 // ---------------------------------------------------------------------------------------- commands
 
 export async function enqueue(args: Arguments): Promise<number> {
-  const [run, path] = fixedOperands(args) as [string, string];
+  const [run, path] = args.operands as [string, string];
   const session = new FleetSession(args);
   const { signal } = session;
   const input = await openInput(path);
@@ -116,8 +116,7 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 }
 
 export async function sites(args: Arguments): Promise<number> {
-  const [run] = fixedOperands(args) as [string];
-  args.format();
+  const [run] = args.operands as [string];
   using session = await openSession(args);
   return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);
@@ -130,7 +129,6 @@ export async function sites(args: Arguments): Promise<number> {
 export async function retry(args: Arguments): Promise<number> {
   const site = args.value("site");
   const { verdict } = args.given<RetryOptions>("verdict");
-  args.refuseBoth("verdict", "site");
   return await changeRun(args, async (fleet, run) => {
     const options = site === undefined ? args.given("verdict") : { site: new URL("/", site) };
     const sites = await fleet.retry(run, options);
@@ -167,7 +165,7 @@ async function changeRun(
   args: Arguments,
   change: (fleet: Fleet, run: string, session: FleetSession) => Promise<string>,
 ): Promise<number> {
-  const [run] = fixedOperands(args) as [string];
+  const [run] = args.operands as [string];
   const session = new FleetSession(args);
   return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);

@@ -14,9 +14,8 @@ import { documentJson, objectJson } from "../../../write/json_text.ts";
 import { paragraph } from "../../../write/layout.ts";
 import { tableText } from "../../../write/rows.ts";
 import { widthOf } from "../../../write/table.ts";
-import { type Arguments, fixedOperands } from "../../arguments.ts";
+import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
-import { UsageError } from "../../run/failure.ts";
 import { openOutput, printText } from "../../run/output.ts";
 import { type ColorName, outputColumns, terminalColumns, usesColor } from "../../run/terminal.ts";
 import { FleetSession, withFleet } from "./fleet.ts";
@@ -25,9 +24,8 @@ import { requiredRun } from "./open.ts";
 type StatusFormat = FormatName<"fleetStatus">;
 
 export async function status(args: Arguments): Promise<number> {
-  const [run] = fixedOperands(args);
+  const [run] = args.operands;
   const format = args.format<StatusFormat>();
-  if (run === undefined && args.has("watch")) throw new UsageError('Missing run for "--watch"');
   const session = new FleetSession(args);
   return await withFleet(args, session, async (fleet) => {
     if (run === undefined) return await printRuns(fleet, format);

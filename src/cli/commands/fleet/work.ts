@@ -6,7 +6,7 @@ import { isDone, Rates } from "../../../fleet/rates.ts";
 import { progressNow, progressParts, summaryOf } from "../../../fleet/run_status.ts";
 import { sleep, SYSTEM_CLOCK } from "../../../http/clock.ts";
 import { isDisconnected } from "../../../sync/postgres_errors.ts";
-import { type Arguments, fixedOperands } from "../../arguments.ts";
+import type { Arguments } from "../../arguments.ts";
 import { logRequest, openLog } from "../../run/log.ts";
 import { runSamples } from "../../run/metrics.ts";
 import { Monitor } from "../../run/monitor.ts";
@@ -20,7 +20,6 @@ import { requiredRun } from "./open.ts";
 const INTERVAL = 3000;
 
 export async function work(args: Arguments): Promise<number> {
-  fixedOperands(args);
   const database = withoutPassword(requiredDatabase(args));
   const settings = walkSettings(args);
   await requireProxies(settings);

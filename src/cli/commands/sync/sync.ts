@@ -79,10 +79,9 @@ function outputFailure(error: unknown, reread: string): unknown {
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
 /** A new file must not look like a host. */
-async function snapshotPath({ command, operands }: Arguments): Promise<string> {
+async function snapshotPath({ operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
-  const path = operands.at(-1);
-  if (path === undefined) throw missingOperand(command);
+  const path = operands.at(-1)!;
   if (isDatabase(path)) return path;
   const shown = withoutPassword(path);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);

@@ -1,0 +1,157 @@
+/**
+ * The table of options, formats and operands that cannot be used together. It is applied once, after
+ * the arguments are parsed; what depends on the content of files or databases is found by commands.
+ *
+ * @module
+ */
+
+import { withoutPassword } from "../data/url.ts";
+import { isTerminal } from "../platform/host.ts";
+import { hasEnvironmentProxy } from "../platform/proxies.ts";
+import { type Arguments, missingOperand } from "./arguments.ts";
+import { type CommandName, COMMANDS } from "./commands.ts";
+import { FORMAT_NAMES, OPTION_FORMATS } from "./format_names.ts";
+import { optionsOf } from "./options.ts";
+import { insecureHint, UsageError } from "./run/failure.ts";
+
+/** Options of which one can be given at a time; `pages=N` is `--pages` with a number. */
+const EXCLUSIVE: readonly (readonly string[])[] = [
+  ["pages=N", "sample", "per-pattern"],
+  ["sitemaps", "sample"],
+  ["sitemaps", "per-pattern"],
+  ["sitemaps", "columns"],
+  ["run", "site"],
+  ["run", "strip-url"],
+  ["after", "since", "consumer"],
+  ["ack", "site"],
+  ["ack", "summary"],
+  ["verdict", "site"],
+];
+
+interface Conflict {
+  /** Default: all that have the options. */
+  readonly commands?: readonly CommandName[];
+  readonly found: (args: Arguments) => boolean;
+  readonly message: string;
+  readonly hint?: string | ((args: Arguments) => string);
+}
+
+const OF_PAGES = "the sample is of pages to request";
+
+const CONFLICTS: readonly Conflict[] = [
+  {
+    ...needs(["seed"], ["pages=N", "sample", "per-pattern"]),
+    message: 'Option "--seed" chooses no pages by itself',
+    hint: "add --sample=N or --per-pattern=N",
+  },
+  {
+    commands: ["check"],
+    ...needs(["sample"], ["pages"]),
+    message: 'Option "--sample" needs "--pages"',
+    hint: OF_PAGES,
+  },
+  {
+    commands: ["check"],
+    ...needs(["per-pattern"], ["pages"]),
+    message: 'Option "--per-pattern" needs "--pages"',
+    hint: OF_PAGES,
+  },
+  {
+    ...needs(["ack"], ["consumer"]),
+    message: 'Missing option "--consumer" for "--ack"',
+    hint: "expected --consumer=NAME",
+  },
+  {
+    commands: ["snapshot prune"],
+    ...needs([], ["keep-changes", "keep-runs", "keep-quiet-runs"]),
+    message: 'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
+    hint: ({ operands }) => `as in "sitetree snapshot prune ${operands[0]} --keep-changes 90d"`,
+  },
+  {
+    found: (args) => args.has("watch") && args.operands.length === 0,
+    message: 'Missing run for "--watch"',
+  },
+  {
+    commands: ["report"],
+    found: (args) => args.format() === "html" && !args.has("output") && isTerminal("stdout"),
+    message: "Cannot write HTML to a terminal",
+    hint: "add -o report.html",
+  },
+  {
+    found: (args) => args.has("insecure") && (args.has("proxy") || hasEnvironmentProxy()),
+    message: 'Option "--insecure" does not work through a proxy',
+    hint: insecureHint,
+  },
+  {
+    commands: ["ls", "check", "report", "explain", "diff"],
+    found: (args) =>
+      [...args.operands, ...args.all("from")].filter((word) => word === "-").length > 1,
+    message: "Cannot read standard input twice",
+  },
+];
+
+function isGiven(args: Arguments, option: string): boolean {
+  const [name = "", number] = option.split("=");
+  return number === undefined ? args.has(name) : typeof args.value<unknown>(name) === "number";
+}
+
+/** Finds that all of some options are given, and none of those that they need. */
+function needs(
+  given: readonly string[],
+  needed: readonly string[],
+): Pick<Conflict, "found"> {
+  return {
+    found: (args) =>
+      given.every((option) => isGiven(args, option)) &&
+      !needed.some((option) => isGiven(args, option)),
+  };
+}
+
+/** @throws {UsageError} at the first conflict */
+export function refuseConflicts(args: Arguments): void {
+  refuseOperands(args);
+  for (const options of EXCLUSIVE) {
+    const [one, other] = options.filter((option) => isGiven(args, option));
+    if (other === undefined) continue;
+    throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
+  }
+  if (optionsOf(args.command).some(({ name }) => name === "format")) refuseFormat(args);
+  for (const { commands, found, message, hint } of CONFLICTS) {
+    if (commands?.includes(args.command) === false || !found(args)) continue;
+    throw new UsageError(message, typeof hint === "function" ? hint(args) : hint);
+  }
+}
+
+function refuseOperands(args: Arguments): void {
+  const { command, operands } = args;
+  const names = COMMANDS[command].operands.split(" ").filter((name) => name !== "");
+  const isList = (name: string) => name.includes("...");
+  const required = names.filter((name) =>
+    !name.startsWith("[") && !(isList(name) && args.has("from"))
+  );
+  if (operands.length < required.length) throw missingOperand(command, operands.at(-1));
+  const unexpected = operands[names.length];
+  if (unexpected === undefined || names.some(isList)) return;
+  const shown = withoutPassword(unexpected);
+  const hint = command === "demo" ? `try "sitetree ls ${shown}"` : undefined;
+  throw new UsageError(`Unexpected operand "${shown}"`, hint);
+}
+
+function refuseFormat(args: Arguments): void {
+  const format = args.format();
+  const formats = Object.keys(args.has("sitemaps") ? FORMAT_NAMES.rows : FORMAT_NAMES.list);
+  // its sample is not what it writes
+  if (args.command === "check") return;
+  for (const [option, all] of Object.entries(OPTION_FORMATS)) {
+    if (!args.has(option) || all.includes(format)) continue;
+    const fitting = all.filter((name) => formats.includes(name));
+    const names = fitting.length === 0 ? all : fitting;
+    const hint = names.length === 1
+      ? `${option === "bom" ? "it begins csv: " : ""}add --format=${names[0]}`
+      : `it works with ${names.join(", ")}`;
+    throw new UsageError(
+      `Option "--${option}" cannot be combined with the format ${format}`,
+      hint,
+    );
+  }
+}
