@@ -4,7 +4,8 @@
  * {@linkcode check} folds the events of a walk, a parse, a saved walk or a snapshot into findings, by
  * the rules of the protocol and of the search engines: {@linkcode RULES}. No network, no clock, no
  * dependency on a runtime. Only {@linkcode probePages} makes requests: for the pages that sitemaps
- * list, to be judged as well.
+ * list, to be judged as well. {@linkcode formatCheck} writes findings as text, Markdown, annotations,
+ * JUnit or SARIF.
  *
  * @example Check a site
  * ```ts ignore
@@ -25,6 +26,8 @@ export type { PageAnswer } from "./answer_rules.ts";
 export { check } from "./check.ts";
 export { Checker } from "./checker.ts";
 export type { CheckResult, Finding } from "./finding.ts";
+export type { FormatCheckOptions, SiteCheck } from "./formats/finding_text.ts";
+export { formatCheck } from "./formats/format_check.ts";
 export type { CheckOptions } from "./options.ts";
 export type { ProbeOptions } from "./pages/options.ts";
 export { probePages } from "./pages/probe_pages.ts";

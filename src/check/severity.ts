@@ -11,6 +11,10 @@ export function rankOf(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
 
+export function isAtLeast(severity: Severity, other: Severity): boolean {
+  return rankOf(severity) <= rankOf(other);
+}
+
 /** Returns the number of findings, such as `3 errors, 1 warning`. */
 export function countsText(counts: Readonly<Partial<Record<Severity, number>>>): string {
   return SEVERITIES

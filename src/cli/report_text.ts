@@ -4,6 +4,8 @@
  * @module
  */
 
+import { exampleText, furtherExamples, messageOf } from "../check/formats/finding_text.ts";
+import { COLORS, groups } from "../check/formats/text.ts";
 import { countsText } from "../check/severity.ts";
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
@@ -16,8 +18,6 @@ import { escapeControls } from "../write/escape.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import { exampleText, furtherExamples, placedMessage } from "./commands/check/finding_text.ts";
-import { COLORS, groups } from "./commands/check/text.ts";
 import { indented, wrap } from "../write/layout.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
@@ -173,7 +173,7 @@ function addFindings(
     const place = `${severity} ${code}${isNamed ? `: ${short(sitemap)}` : ""}`;
     const [example] = furtherExamples(first);
     return [
-      ...text.paragraph(placedMessage(first, place))
+      ...text.paragraph(messageOf(first, place))
         .map((line, at) =>
           at > 0 ? line : line.replace(severity, text.paint(COLORS[severity], severity))
         ),

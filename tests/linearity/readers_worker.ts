@@ -8,13 +8,7 @@
 /// <reference lib="webworker" />
 
 import { type Fetch, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
-import { Checker, type PageAnswer, type RuleCode, RULES } from "../../src/check/mod.ts";
-import { githubText } from "../../src/cli/commands/check/github.ts";
-import { junitText } from "../../src/cli/commands/check/junit.ts";
-import { markdownText } from "../../src/cli/commands/check/markdown.ts";
-import type { SiteCheck } from "../../src/cli/commands/check/finding_text.ts";
-import { sarifText } from "../../src/cli/commands/check/sarif.ts";
-import { checkText } from "../../src/cli/commands/check/text.ts";
+import { Checker, formatCheck, type PageAnswer, type SiteCheck } from "../../src/check/mod.ts";
 import { markdown } from "../../src/cli/diff_formats.ts";
 import { wrap } from "../../src/write/layout.ts";
 import { table } from "../../src/write/table.ts";
@@ -173,7 +167,14 @@ function pageWith(text: string): SitemapPage {
 function checkOf(events: Iterable<TreeEvent>): SiteCheck {
   const checker = new Checker({ now: NOW });
   for (const event of events) checker.add(event);
-  return { result: checker.result() };
+  return checker.result();
+}
+
+function formatAll(check: SiteCheck): void {
+  for (const format of ["markdown", "github", "junit", "sarif"] as const) {
+    formatCheck(check, format);
+  }
+  formatCheck(check, "text", { width: 60, color: true, verbose: true });
 }
 
 function noteRobots(text: string): TreeEvent {
@@ -301,10 +302,7 @@ const DATA_READERS: Readonly<Record<string, Read>> = {
     // each format has several of its values
     const value = text.slice(0, text.length / 10);
     const check = checkOf(eventsOf([pageWith(value), { url: value }], `${ORIGIN}/${value}`));
-    const checks = [{ ...check, folder: value, pages: value }];
-    const context = { codes: Object.keys(RULES) as RuleCode[], failOn: "error" } as const;
-    for (const format of [markdownText, githubText, junitText, sarifText]) format(checks, context);
-    checkText(check, { width: 60, color: true, verbose: true });
+    formatAll({ ...check, folder: { path: value, url: value, fileOf: () => value }, note: value });
   },
   "differences": async (text) => {
     const format = markdown(() => undefined, 10);
@@ -406,10 +404,7 @@ const ITEM_READERS: Readonly<Record<string, (items: Items) => unknown>> = {
     const events = items.flatMap((at) => [
       ...sitemapEvents(ref(at + 1), [{ url: `http://a b/${at}`, lastModified: "2099" }]),
     ]);
-    const checks = [checkOf(events)];
-    const context = { codes: Object.keys(RULES) as RuleCode[], failOn: "error" } as const;
-    for (const format of [markdownText, githubText, junitText, sarifText]) format(checks, context);
-    checkText(checks[0]!, { width: 60, color: true, verbose: true });
+    formatAll(checkOf(events));
     renderReport(await aggregate(events, { now: NOW }));
   },
   "folders": async (items) => {

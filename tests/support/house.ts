@@ -19,13 +19,19 @@ const LAYERS: readonly (readonly [folder: string, exception?: Exception])[] = [
   ["src/check/pages", {
     onlyFrom: ["src/data", "src/bytes", "src/http", "src/robots", "src/walk", "src/check"],
   }],
-  ["src/check/mod.ts", { onlyFrom: ["src/check", "src/check/pages"] }],
-  ["src/report", { onlyFrom: ["src/data", "src/bytes", "src/write", "src/check"] }],
+  ["src/check/formats", { onlyFrom: ["src/data", "src/write", "src/check"] }],
+  ["src/check/mod.ts", { onlyFrom: ["src/check", "src/check/pages", "src/check/formats"] }],
+  ["src/report", {
+    onlyFrom: ["src/data", "src/bytes", "src/write", "src/check", "src/check/formats"],
+  }],
   ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
   ["mod.ts", {
-    notFrom: ["src/platform", "src/check", "src/check/pages", "src/disk", "src/fleet"],
+    notFrom: [
+      ...["src/platform", "src/check", "src/check/pages", "src/check/formats"],
+      ...["src/disk", "src/fleet"],
+    ],
   }],
   ["src/cli"],
 ];

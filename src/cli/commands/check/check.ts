@@ -1,32 +1,21 @@
 import { Checker } from "../../../check/checker.ts";
+import type { SiteCheck } from "../../../check/formats/finding_text.ts";
+import { formatCheck } from "../../../check/formats/format_check.ts";
+import { isAtLeast, SEVERITIES } from "../../../check/severity.ts";
 import type { TreeEvent } from "../../../data/events.ts";
-import { basename, dirname } from "../../../platform/host.ts";
-import { documentJson } from "../../../write/json_text.ts";
+import { basename, dirname, pathToFileURL, resolve } from "../../../platform/host.ts";
 import type { Arguments } from "../../arguments.ts";
+import type { FormatName } from "../../format_names.ts";
 import { type EventWriter, foldWriter } from "../../run/event_writer.ts";
 import { EXIT_CODES, worstExitCode } from "../../run/failure.ts";
-import type { FormatName } from "../../format_names.ts";
 import type { Reading, Source } from "../../run/reading.ts";
 import { openSession } from "../../run/session.ts";
-import { isFolder, readingPlan } from "../../sources.ts";
 import { terminalColumns } from "../../run/terminal.ts";
-import { PageRequests, pageSettings } from "./page_requests.ts";
+import { isFolder, readingPlan } from "../../sources.ts";
 import { checkSettings } from "./config.ts";
-import { githubText } from "./github.ts";
-import { junitText } from "./junit.ts";
-import { markdownText } from "./markdown.ts";
-import { hasFailed, type ReportContext, type SiteCheck } from "./finding_text.ts";
-import { sarifText } from "./sarif.ts";
-import { checkText } from "./text.ts";
+import { PageRequests, pageSettings } from "./page_requests.ts";
 
-/** Formats that are written once all sites are checked. */
-const DOCUMENTS: Readonly<
-  Record<
-    Exclude<FormatName<"check">, "text" | "json">,
-    (checks: readonly SiteCheck[], context: ReportContext) => string
-  >
-> = { markdown: markdownText, github: githubText, junit: junitText, sarif: sarifText };
-
+/** Formats that have the summary of pages. */
 const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"];
 
 export async function check(args: Arguments): Promise<number> {
@@ -37,7 +26,9 @@ export async function check(args: Arguments): Promise<number> {
   using session = await openSession(args);
   const { output, color } = session;
   const write = async (text: string) => await output.write(new TextEncoder().encode(text));
-  const textOptions = {
+  const formatOptions = {
+    codes: settings.codes,
+    failOn: settings.failOn,
     width: output.isTerminal ? terminalColumns() : Infinity,
     color,
     verbose: args.has("verbose"),
@@ -64,20 +55,16 @@ export async function check(args: Arguments): Promise<number> {
       const pages = await requests?.run(checker, source, reading);
       const check = siteCheck(checker, source, reading, session.signal.aborted);
       if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
-      const isFurther = checks.push(pages === undefined ? check : { ...check, pages }) > 1;
+      const noted = pages === undefined ? check : { ...check, note: pages };
+      const isFurther = checks.push(noted) > 1;
       if (format !== "text") return;
-      await write((isFurther ? "\n" : "") + checkText(checks.at(-1)!, textOptions));
+      await write((isFurther ? "\n" : "") + formatCheck(noted, "text", formatOptions));
     });
   }
 
   async function finish(): Promise<void> {
     if (format === "text") return;
-    const results = checks.map(({ result }) => result);
-    await write(
-      format === "json"
-        ? documentJson(isList ? results : results[0])
-        : DOCUMENTS[format](checks, settings),
-    );
+    await write(formatCheck(isList ? checks : checks[0]!, format, formatOptions));
   }
 
   const exitCode = await session.run({
@@ -88,7 +75,9 @@ export async function check(args: Arguments): Promise<number> {
     isReport: true,
     namesLosses: true,
   });
-  const isFailed = checks.some(({ result }) => hasFailed(result, settings.failOn));
+  const isFailed = checks.some(({ counts }) =>
+    SEVERITIES.some((severity) => counts[severity] > 0 && isAtLeast(severity, settings.failOn))
+  );
   return checkExitCode(exitCode, readings, isFailed);
 }
 
@@ -99,19 +88,26 @@ function siteCheck(
   isInterrupted: boolean,
 ): SiteCheck {
   const result = checker.result();
-  const verdict = isInterrupted ? "interrupted" : result.verdict;
+  const folder = folderOf(source, result.site);
   return {
-    result: { ...result, site: result.site || name, verdict },
-    ...placeOf(source, result.site),
+    ...result,
+    site: result.site || name,
+    verdict: isInterrupted ? "interrupted" : result.verdict,
+    ...(folder !== undefined && { folder }),
   };
 }
 
 /** Returns the folder of an operand on disk: the operand itself, or that of a sitemap in a file. */
-function placeOf({ name, fileOf }: Source, site: string): Omit<SiteCheck, "result"> {
-  if (fileOf === undefined) return {};
-  if (isFolder(name)) return { folder: name, fileOf };
-  if (fileOf(site) === undefined) return {};
-  return { folder: dirname(name), fileOf: (url) => fileOf(url) && basename(name) };
+function folderOf({ name, fileOf }: Source, site: string): SiteCheck["folder"] {
+  if (fileOf === undefined) return undefined;
+  if (isFolder(name)) return { path: name, url: folderUrl(name), fileOf };
+  if (fileOf(site) === undefined) return undefined;
+  const path = dirname(name);
+  return { path, url: folderUrl(path), fileOf: (url) => fileOf(url) && basename(name) };
+}
+
+function folderUrl(path: string): string {
+  return `${pathToFileURL(resolve(path))}/`;
 }
 
 /** Returns the exit code of findings where a walk has ended, whether or not it read everything. */

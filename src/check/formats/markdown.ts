@@ -1,7 +1,7 @@
-import type { Finding } from "../../../check/finding.ts";
-import type { Severity } from "../../../check/severity.ts";
-import { count, grouped } from "../../../data/text.ts";
-import { codeSpan, details, inertText } from "../../../write/markdown.ts";
+import { count, grouped } from "../../data/text.ts";
+import { codeSpan, details, inertText } from "../../write/markdown.ts";
+import type { Finding } from "../finding.ts";
+import type { Severity } from "../severity.ts";
 import { furtherExamples, ruleUrl, type SiteCheck, summaryText } from "./finding_text.ts";
 
 /** Rows of a table at most: GitHub refuses a summary of more than 1 MiB. */
@@ -18,7 +18,7 @@ export function markdownText(checks: readonly SiteCheck[]): string {
 }
 
 function siteText(check: SiteCheck): string {
-  const { site, findings, skipped } = check.result;
+  const { site, findings, skipped } = check;
   const more = findings.length - MAX_ROWS;
   const lines = [
     `## Sitemaps of ${codeSpan(site)}`,

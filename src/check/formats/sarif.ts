@@ -1,16 +1,15 @@
-import type { Finding } from "../../../check/finding.ts";
-import { type RuleCode, RULES } from "../../../check/rules.ts";
-import type { Severity } from "../../../check/severity.ts";
-import { VERSION } from "../../../data/version.ts";
-import { pathToFileURL, resolve } from "../../../platform/host.ts";
-import { escapeControls } from "../../../write/escape.ts";
-import { documentJson } from "../../../write/json_text.ts";
+import { VERSION } from "../../data/version.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { documentJson } from "../../write/json_text.ts";
+import type { Finding } from "../finding.ts";
+import { type RuleCode, RULES } from "../rules.ts";
+import type { Severity } from "../severity.ts";
 import {
-  countedMessage,
   exampleText,
   fileOfFinding,
   findingLines,
-  type ReportContext,
+  type FormatSettings,
+  messageOf,
   ruleUrl,
   type SiteCheck,
   summaryText,
@@ -24,16 +23,16 @@ const LEVELS: Readonly<Record<Severity, string>> = {
   notice: "note",
 };
 
-export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext): string {
-  const folders = [...new Set(checks.flatMap(({ folder }) => folder ?? []))];
-  const interrupted = checks.filter(({ result }) => result.verdict === "interrupted");
+export function sarifText(checks: readonly SiteCheck[], { codes }: FormatSettings): string {
+  const folders = [...new Set(checks.flatMap(({ folder }) => folder?.url ?? []))];
+  const interrupted = checks.filter(({ verdict }) => verdict === "interrupted");
   const run = {
     ...(interrupted.length > 0 && {
       invocations: [{
         executionSuccessful: false,
         toolExecutionNotifications: interrupted.map((check) => ({
           level: "error",
-          message: { text: messageText([`${check.result.site}: ${summaryText(check)}`]) },
+          message: { text: messageText([`${check.site}: ${summaryText(check)}`]) },
         })),
       }],
     }),
@@ -47,12 +46,12 @@ export function sarifText(checks: readonly SiteCheck[], { codes }: ReportContext
     },
     ...(folders.length > 0 && {
       originalUriBaseIds: Object.fromEntries(
-        folders.map((folder, at) => [baseId(at), { uri: `${pathToFileURL(resolve(folder))}/` }]),
+        folders.map((folder, at) => [baseId(at), { uri: folder }]),
       ),
     }),
     results: checks.flatMap((check) => {
-      const base = check.folder === undefined ? undefined : baseId(folders.indexOf(check.folder));
-      return check.result.findings.map((finding) => resultObject(check, finding, codes, base));
+      const base = check.folder && baseId(folders.indexOf(check.folder.url));
+      return check.findings.map((finding) => resultObject(check, finding, codes, base));
     }),
     columnKind: "utf16CodeUnits",
   };
@@ -85,14 +84,14 @@ function resultObject(
   const { code, severity, sitemap, examples, count } = finding;
   const path = fileOfFinding(check, finding);
   const artifactLocation = base === undefined
-    ? { uri: webUri(sitemap ?? check.result.site) }
+    ? { uri: webUri(sitemap ?? check.site) }
     : { uri: path === undefined ? "./" : pathUri(path), uriBaseId: base };
   const [first, ...others] = examples.filter(({ line }) => line !== undefined);
   return {
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: LEVELS[severity],
-    message: { text: messageText(findingLines(finding, countedMessage(finding))) },
+    message: { text: messageText(findingLines(finding, messageOf(finding))) },
     locations: [location(artifactLocation, first?.line)],
     ...(others.length > 0 && {
       relatedLocations: others.map((example, at) => ({

@@ -1,11 +1,11 @@
-import type { Finding } from "../../../check/finding.ts";
-import { SEVERITIES } from "../../../check/severity.ts";
-import { count } from "../../../data/text.ts";
-import { escapeControls } from "../../../write/escape.ts";
+import { count } from "../../data/text.ts";
+import { escapeControls } from "../../write/escape.ts";
+import type { Finding } from "../finding.ts";
+import { SEVERITIES } from "../severity.ts";
 import {
   fileOfFinding,
   findingLines,
-  placedMessage,
+  messageOf,
   type SiteCheck,
   summaryText,
 } from "./finding_text.ts";
@@ -15,27 +15,23 @@ const MAX_SHOWN = 10;
 
 /** Returns workflow commands, one per line: the first ten of each severity, of all sites together. */
 export function githubText(checks: readonly SiteCheck[]): string {
-  const lines: string[] = [];
-  for (const severity of SEVERITIES) {
+  const lines = SEVERITIES.flatMap((severity) => {
     const found = checks.flatMap((check) =>
-      check.result.findings.filter((finding) => finding.severity === severity)
+      check.findings.filter((finding) => finding.severity === severity)
         .map((finding) => [check, finding] as const)
     );
-    lines.push(...found.slice(0, MAX_SHOWN).map(([check, finding]) => annotation(check, finding)));
-    const more = found.length - MAX_SHOWN;
-    if (more > 0) {
-      const others = count(more, `more ${severity}`);
-      lines.push(`and ${others}: GitHub shows ${MAX_SHOWN} of each severity`);
-    }
-  }
+    const shown = found.slice(0, MAX_SHOWN).map(([check, finding]) => annotation(check, finding));
+    const more = count(found.length - shown.length, `more ${severity}`);
+    if (found.length === shown.length) return shown;
+    return [...shown, `and ${more}: GitHub shows ${MAX_SHOWN} of each severity`];
+  });
   // a site is not at the beginning, where it could be a command
   const summaries = checks.map((check) =>
-    `Checked ${escapeControls(check.result.site)}: ${summaryText(check)}`
+    `Checked ${escapeControls(check.site)}: ${summaryText(check)}`
   );
-  const isInterrupted = checks.some(({ result }) => result.verdict === "interrupted");
-  return (isInterrupted ? [...summaries, ...lines] : [...lines, ...summaries]).map((line) =>
-    `${line}\n`
-  ).join("");
+  const isInterrupted = checks.some(({ verdict }) => verdict === "interrupted");
+  return (isInterrupted ? [...summaries, ...lines] : [...lines, ...summaries])
+    .map((line) => `${line}\n`).join("");
 }
 
 function annotation(check: SiteCheck, finding: Finding): string {
@@ -43,20 +39,17 @@ function annotation(check: SiteCheck, finding: Finding): string {
   const path = fileOfFinding(check, finding);
   const line = examples.find((example) => example.line !== undefined)?.line;
   const properties = [
-    ...(path === undefined ? [] : [["file", pathOf(check.folder, path)]]),
-    ...(path === undefined || line === undefined ? [] : [["line", String(line)]]),
-    ["title", code],
-  ].map(([name, value]) => `${name}=${escapeProperty(value!)}`);
-  const text = findingLines(finding, placedMessage(finding, sitemap)).map(escapeControls)
-    .join("\n");
+    ...(path === undefined ? [] : [`file=${escapeProperty(pathOf(check.folder!.path, path))}`]),
+    ...(path === undefined || line === undefined ? [] : [`line=${line}`]),
+    `title=${code}`,
+  ];
+  const text = findingLines(finding, messageOf(finding, sitemap)).map(escapeControls).join("\n");
   return `::${severity} ${properties.join(",")}::${escapeData(text)}`;
 }
 
 /** Returns a path from the working directory, in the form that GitHub compares. */
-function pathOf(folder = "", path: string): string {
-  const whole = folder === "" || folder === "."
-    ? path
-    : `${folder.replace(/(?<![/\\])[/\\]+$/, "")}/${path}`;
+function pathOf(folder: string, path: string): string {
+  const whole = folder === "." ? path : `${folder.replace(/(?<![/\\])[/\\]+$/, "")}/${path}`;
   return escapeControls(whole.replaceAll("\\", "/").replace(/^(?:\.\/+)+/, ""));
 }
 

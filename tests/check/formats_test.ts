@@ -1,26 +1,21 @@
-/** The formats of `sitetree check`. @module */
+/** What `formatCheck()` writes. @module */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import SARIF_SCHEMA from "@microsoft/jest-sarif/sarif-2.1.0-rtm.5.json" with { type: "json" };
 import { SaxesParser } from "saxes";
-import type { CheckResult, Finding } from "../../src/check/finding.ts";
-import type { RuleCode } from "../../src/check/rules.ts";
-import type { Severity } from "../../src/check/severity.ts";
-import { githubText } from "../../src/cli/commands/check/github.ts";
-import { junitText } from "../../src/cli/commands/check/junit.ts";
-import { markdownText } from "../../src/cli/commands/check/markdown.ts";
 import {
-  type ReportContext,
+  type CheckResult,
+  type Finding,
+  formatCheck,
+  type RuleCode,
+  type Severity,
   type SiteCheck,
-  summaryText,
-} from "../../src/cli/commands/check/finding_text.ts";
-import { sarifText } from "../../src/cli/commands/check/sarif.ts";
-import { checkText } from "../../src/cli/commands/check/text.ts";
+} from "../../src/check/mod.ts";
 import { VERSION } from "../../src/data/version.ts";
-import { assertFits } from "./fitting.ts";
-import { assertGolden } from "./golden.ts";
+import { assertFits } from "../cli/fitting.ts";
+import { assertGolden } from "../cli/golden.ts";
 
 const SITE = "https://example.com/";
 const CODES: readonly RuleCode[] = [
@@ -30,7 +25,6 @@ const CODES: readonly RuleCode[] = [
   "lastmod-invalid",
   "lastmod-missing",
 ];
-const CONTEXT: ReportContext = { codes: CODES, failOn: "error" };
 
 function resultOf(findings: readonly Finding[], more: Partial<CheckResult> = {}): CheckResult {
   const number = (severity: Severity) =>
@@ -97,44 +91,73 @@ const SKIPPED = [{
   reason: "The source of the events has no responses",
 }] as const;
 
-const WEB: SiteCheck = { result: resultOf(FINDINGS, { verdict: "partial", skipped: SKIPPED }) };
+const WEB: SiteCheck = resultOf(FINDINGS, { verdict: "partial", skipped: SKIPPED });
+
+function fileOf(url: string): string | undefined {
+  return url.startsWith(SITE) ? decodeURIComponent(new URL(url).pathname.slice(1)) : undefined;
+}
 
 const FOLDER: SiteCheck = {
-  result: resultOf(FINDINGS.slice(0, 2), { site: "https://folder.example/" }),
-  folder: "./my site",
-  fileOf: (url) =>
-    url.startsWith(SITE) ? decodeURIComponent(new URL(url).pathname.slice(1)) : undefined,
+  ...resultOf(FINDINGS.slice(0, 2), { site: "https://folder.example/" }),
+  folder: { path: "./my site", url: "file:///srv/my%20site/", fileOf },
 };
 
-const HEALTHY: SiteCheck = { result: resultOf([], { site: "https://healthy.example/" }) };
+const HEALTHY: SiteCheck = resultOf([], { site: "https://healthy.example/" });
 
 const CHECKS = [WEB, FOLDER, HEALTHY];
 
-const FORMATS: Readonly<Record<string, (checks: readonly SiteCheck[]) => string>> = {
-  text: (checks) => checks.map((check) => text(check, { width: Infinity })).join("\n"),
-  markdown: markdownText,
-  github: githubText,
-  junit: (checks) => junitText(checks, CONTEXT),
-  sarif: (checks) => sarifText(checks, CONTEXT),
-};
+const FORMATS = ["text", "markdown", "github", "junit", "sarif"] as const;
 
-function text(check: SiteCheck, options: { width: number; verbose?: boolean; color?: boolean }) {
-  return checkText(check, { color: false, verbose: false, ...options });
+type Options = NonNullable<Parameters<typeof formatCheck>[2]>;
+
+function textOf(check: SiteCheck, options: Options): string {
+  return formatCheck(check, "text", options);
 }
 
-/** Replaces the version and the working directory. */
-function stable(output: string): string {
-  return output
-    .replaceAll(`@${VERSION}/`, "@{{version}}/")
-    .replaceAll(`"${VERSION}"`, '"{{version}}"')
-    .replaceAll(/file:\/\/[^"]*\/(?=my%20site)/g, "file:///{{folder}}/");
-}
-
-for (const [name, format] of Object.entries(FORMATS)) {
-  Deno.test(`check writes ${name} for several sites`, async () => {
-    await assertGolden(`check_${name}`, stable(format(CHECKS)));
+for (const format of FORMATS) {
+  Deno.test(`formatCheck() writes ${format} of several sites`, async () => {
+    const output = formatCheck(CHECKS, format, { codes: CODES });
+    const stable = output.replaceAll(`@${VERSION}/`, "@{{version}}/")
+      .replaceAll(`"${VERSION}"`, '"{{version}}"');
+    await assertGolden(`check_${format}`, stable);
   });
 }
+
+Deno.test("formatCheck() writes JSON of one result as an object, of several as an array", () => {
+  const { folder: _folder, ...result } = FOLDER;
+  const cases: [SiteCheck | SiteCheck[], unknown][] = [
+    [{ ...FOLDER, note: "x" }, result],
+    [[HEALTHY], [HEALTHY]],
+    [[HEALTHY, WEB], [HEALTHY, WEB]],
+    [[], []],
+  ];
+  for (const [checks, expected] of cases) {
+    assertEquals(JSON.parse(formatCheck(checks, "json")), expected);
+  }
+});
+
+Deno.test("formatCheck() lists the rules that are judged without requests, or with them", () => {
+  const answers = { requested: 1, unrequested: 0, failed: 0, redirected: 0 };
+  const asked = { ...HEALTHY, answers: { ...answers, disallowed: 0, noindex: 0 } };
+  const hasPages = (checks: SiteCheck[]) =>
+    (["junit", "sarif"] as const).map((name) => formatCheck(checks, name).includes("page-status"));
+  assertEquals(hasPages([HEALTHY]), [false, false]);
+  assertEquals(hasPages([HEALTHY, asked]), [true, true]);
+});
+
+Deno.test("formatCheck() throws for unknown formats and options", () => {
+  const cases: [string, object, ErrorConstructor | TypeErrorConstructor][] = [
+    ["xml", {}, TypeError],
+    ["toString", {}, TypeError],
+    ["text", { colour: true }, TypeError],
+    ["text", { width: 0 }, RangeError],
+    ["junit", { failOn: "fatal" }, TypeError],
+    ["sarif", { codes: ["no-rule"] }, TypeError],
+  ];
+  for (const [format, options, error] of cases) {
+    assertThrows(() => formatCheck(HEALTHY, format as "text", options), error);
+  }
+});
 
 Deno.test("check writes text for a terminal, shortened and not", async () => {
   for (
@@ -143,7 +166,7 @@ Deno.test("check writes text for a terminal, shortened and not", async () => {
       "200": { width: 200, verbose: true },
     })
   ) {
-    const output = text(WEB, options);
+    const output = textOf(WEB, options);
     assertFits(output, options.width);
     await assertGolden(`check_text_${name}`, output);
   }
@@ -151,21 +174,21 @@ Deno.test("check writes text for a terminal, shortened and not", async () => {
 
 Deno.test("the text of a check has colors that change nothing else", () => {
   for (const check of CHECKS) {
-    const colored = text(check, { width: 80, color: true });
+    const colored = textOf(check, { width: 80, color: true });
     assert(colored.includes("\x1b["));
     // deno-lint-ignore no-control-regex -- they are what is removed
-    assertEquals(colored.replace(/\x1b\[\d+m/g, ""), text(check, { width: 80 }));
+    assertEquals(colored.replace(/\x1b\[\d+m/g, ""), textOf(check, { width: 80 }));
   }
 });
 
 Deno.test("the text of a healthy site is one line, whatever is skipped another", () => {
   assertEquals(
-    text(HEALTHY, { width: 80 }),
+    textOf(HEALTHY, { width: 80 }),
     "https://healthy.example/: no problems in 12 sitemaps, 3,400 pages\n",
   );
-  const skipped = { result: resultOf([], { skipped: SKIPPED }) };
+  const skipped = resultOf([], { skipped: SKIPPED });
   assertEquals(
-    text(skipped, { width: 80 }),
+    textOf(skipped, { width: 80 }),
     "https://example.com/: no problems in 12 sitemaps, 3,400 pages\n1 rule not judged; -v names them\n",
   );
 });
@@ -173,7 +196,7 @@ Deno.test("the text of a healthy site is one line, whatever is skipped another",
 Deno.test("the text of a check has an example without line and URL in a line of its own", () => {
   const finding = { ...FINDINGS[0]!, message: "Cannot be fetched" };
   assertMatch(
-    text({ result: resultOf([finding]) }, { width: 80 }),
+    textOf(resultOf([finding]), { width: 80 }),
     /\n {2}\/shop\/products-1\.xml: cannot be fetched\n {4}404 Not Found\n {2}help: /,
   );
 });
@@ -181,8 +204,10 @@ Deno.test("the text of a check has an example without line and URL in a line of 
 Deno.test("the summary says what was not read", () => {
   const [finding] = FINDINGS;
   const verdicts = ["complete", "partial", "none", "blocked"] as const;
+  const summaryOf = (check: SiteCheck) =>
+    /^Checked https:\/\/example.com\/: (.*)$/m.exec(formatCheck(check, "github"))?.[1];
   const summaries = verdicts.map((verdict) =>
-    [[], [finding!]].map((findings) => summaryText({ result: resultOf(findings, { verdict }) }))
+    [[], [finding!]].map((findings) => summaryOf(resultOf(findings, { verdict })))
   );
   const seen = "in 12 sitemaps, 3,400 pages";
   assertEquals(summaries, [
@@ -195,7 +220,7 @@ Deno.test("the summary says what was not read", () => {
     ["nothing could be read", `1 error ${seen}; nothing could be read`],
   ]);
   const nothing = { verdict: "partial", sitemaps: 0, pages: 0 } as const;
-  assertEquals(summaryText({ result: resultOf([], nothing) }), "not everything could be read");
+  assertEquals(summaryOf(resultOf([], nothing)), "not everything could be read");
 });
 
 /** Compiles the schema of SARIF, which uses nothing of draft 4 but the names of two keys. */
@@ -246,10 +271,10 @@ function elementsOf(xml: string): string[] {
 }
 
 Deno.test("JUnit is well-formed, SARIF valid by its schema", async () => {
-  const junit = FORMATS["junit"]!(CHECKS);
+  const junit = formatCheck(CHECKS, "junit");
   assert(await isWellFormed(junit) ?? true);
   assert(await isWellFormed(junit.replace("</testsuites>", "")) !== true, "xmllint finds faults");
-  assertEquals(sarifFaults(FORMATS["sarif"]!(CHECKS)), null);
+  assertEquals(sarifFaults(formatCheck(CHECKS, "sarif")), null);
   assert(sarifFaults('{"version":"2.1.0","runs":[{"results":[]}]}') !== null, "ajv finds faults");
 });
 
@@ -303,11 +328,14 @@ function hostileCheck(hostile: string, folder: boolean): SiteCheck {
     site: hostile,
     skipped: [{ code: "content-type", reason: hostile }],
   });
-  return folder ? { result, folder: hostile, fileOf: () => `${hostile}/${hostile}` } : { result };
+  const name = `${hostile}/${hostile}`;
+  return folder
+    ? { ...result, folder: { path: hostile, url: "file:///srv/", fileOf: () => name } }
+    : result;
 }
 
 /** Returns the shape of an output: what a reader of the format takes for structure, not for text. */
-const SHAPES: Readonly<Record<string, (output: string) => unknown>> = {
+const SHAPES: Readonly<Record<typeof FORMATS[number], (output: string) => unknown>> = {
   // examples, and what follows the first line of a text, are indented by four
   text: (output) => output.split("\n").filter((line) => !line.startsWith("    ")).length,
   markdown: (output) => markdownShape(output),
@@ -333,13 +361,14 @@ function markdownShape(output: string): string[] {
   );
 }
 
-for (const [name, format] of Object.entries(FORMATS)) {
+for (const name of FORMATS) {
+  const format = (check: SiteCheck) => formatCheck(check, name, { codes: CODES });
   Deno.test(`hostile texts are inert in ${name}`, async () => {
     for (const folder of [false, true]) {
-      const expected = SHAPES[name]!(format([hostileCheck("plain", folder)]));
+      const expected = SHAPES[name](format(hostileCheck("plain", folder)));
       for (const hostile of HOSTILE) {
-        const output = format([hostileCheck(hostile, folder)]);
-        assertEquals(SHAPES[name]!(output), expected, JSON.stringify(hostile));
+        const output = format(hostileCheck(hostile, folder));
+        assertEquals(SHAPES[name](output), expected, JSON.stringify(hostile));
         // deno-lint-ignore no-control-regex -- no terminal and no reader of lines interprets them
         assert(!/[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\u2028\u2029\ufeff]/.test(output));
         assert(output.isWellFormed());
@@ -352,7 +381,7 @@ for (const [name, format] of Object.entries(FORMATS)) {
 
 Deno.test("annotations are those that GitHub shows, the rest is counted", () => {
   const many = Array.from({ length: 13 }, () => FINDINGS[0]!);
-  const lines = githubText([{ result: resultOf([...many, FINDINGS[2]!]) }]).split("\n");
+  const lines = formatCheck(resultOf([...many, FINDINGS[2]!]), "github").split("\n");
   assertEquals(lines.map((line) => line.split(/[ ,]/)[0]), [
     ...Array.from({ length: 10 }, () => "::error"),
     "and",
@@ -365,7 +394,7 @@ Deno.test("annotations are those that GitHub shows, the rest is counted", () => 
 
 Deno.test("JUnit has failures for what fails the check, and output for the rest", () => {
   const cases = (["error", "warning", "notice"] as const).map((failOn) => {
-    const names = elementsOf(junitText([WEB], { codes: CODES, failOn }));
+    const names = elementsOf(formatCheck(WEB, "junit", { codes: CODES, failOn }));
     const number = (name: string) => names.filter((other) => other === name).length;
     return ["testcase", "failure", "system-out", "skipped"].map(number);
   });
@@ -373,14 +402,13 @@ Deno.test("JUnit has failures for what fails the check, and output for the rest"
 });
 
 Deno.test("the paths of annotations begin at the working directory, those of SARIF at the folder", () => {
-  const paths = ["dist", "./dist", "dist/", ".", "./", "/srv/dist", "a/../dist"].map((folder) => {
-    const check = { ...FOLDER, folder };
-    const [, file] = /file=([^,:]*)/.exec(githubText([check])) ?? [];
-    const [run] = JSON.parse(sarifText([check], CONTEXT)).runs;
+  const paths = ["dist", "./dist", "dist/", ".", "./", "/srv/dist", "a/../dist"].map((path) => {
+    const check = { ...FOLDER, folder: { ...FOLDER.folder!, path } };
+    const [run] = JSON.parse(formatCheck(check, "sarif")).runs;
     const [{ physicalLocation: { artifactLocation } }] = run.results[1].locations;
     assertEquals(artifactLocation, { uri: "sitemap.xml", uriBaseId: "SITE" });
-    assertMatch(run.originalUriBaseIds.SITE.uri, /^file:\/\/\/.*[^/]\/$/);
-    return file;
+    assertEquals(run.originalUriBaseIds.SITE.uri, "file:///srv/my%20site/");
+    return /file=([^,:]*)/.exec(formatCheck(check, "github"))?.[1];
   });
   const shop = "shop/products-1.xml";
   assertEquals(paths, [

@@ -1,13 +1,19 @@
-import type { Finding } from "../../../check/finding.ts";
-import type { Severity } from "../../../check/severity.ts";
-import { groupBy } from "../../../data/group_by.ts";
-import { count, excerpt, grouped } from "../../../data/text.ts";
-import { type Paint, painter } from "../../../write/ansi.ts";
-import { escapeControls } from "../../../write/escape.ts";
-import { padEnd, padStart, widthOf } from "../../../write/table.ts";
-import { keepUrl, type ShortenUrl, stripPrefix } from "../../../write/text.ts";
-import { hanging, indented, paragraph, wrap } from "../../../write/layout.ts";
-import { furtherExamples, placedMessage, type SiteCheck, summaryText } from "./finding_text.ts";
+import { groupBy } from "../../data/group_by.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import { type Paint, painter } from "../../write/ansi.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { padEnd, padStart, widthOf } from "../../write/table.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
+import { hanging, indented, paragraph, wrap } from "../../write/layout.ts";
+import type { Finding } from "../finding.ts";
+import type { Severity } from "../severity.ts";
+import {
+  type FormatSettings,
+  furtherExamples,
+  messageOf,
+  type SiteCheck,
+  summaryText,
+} from "./finding_text.ts";
 
 /** Columns of a sentence at most. */
 const MAX_WIDTH = 100;
@@ -16,30 +22,22 @@ const SHOWN_SITEMAPS = 5;
 
 export const COLORS = { error: "red", warning: "yellow", notice: "cyan" } as const;
 
-interface TextOptions {
-  /** Columns of the terminal; infinite for files, where nothing is cut. */
-  readonly width: number;
-  readonly color: boolean;
-  /** Whether all sitemaps of a rule, and all rules that were skipped, are named. */
-  readonly verbose: boolean;
-}
-
-export function checkText(check: SiteCheck, options: TextOptions): string {
-  const { site, findings, skipped, verdict } = check.result;
-  const { color, verbose } = options;
+export function checkText(check: SiteCheck, settings: FormatSettings): string {
+  const { site, findings, skipped, verdict } = check;
+  const { color, verbose } = settings;
   const style = painter(color);
   const origin = URL.parse(site)?.origin ?? "null";
-  const text = new FindingLines(options, origin === "null" ? keepUrl : stripPrefix(origin), site);
+  const text = new FindingLines(settings, origin === "null" ? keepUrl : stripPrefix(origin), site);
   const name = escapeControls(site);
   const summary = summaryText(check);
   const lines = findings.length === 0
-    ? wrap(`${name}: ${summary}`, options.width)
+    ? wrap(`${name}: ${summary}`, settings.width)
       .map((line) => style(verdict === "complete" ? "green" : "yellow", line))
     : [
       style("bold", name) + (verdict === "interrupted" ? `: ${style("yellow", verdict)}` : ""),
       "",
       ...groups(findings).flatMap((group) => text.group(group)),
-      ...wrap(summary, options.width).map((line) => style("bold", line)),
+      ...wrap(summary, settings.width).map((line) => style("bold", line)),
     ];
   if (skipped.length > 0) {
     const hint = verbose ? "" : "; -v names them";
@@ -48,7 +46,7 @@ export function checkText(check: SiteCheck, options: TextOptions): string {
   if (verbose) {
     const width = Math.max(0, ...skipped.map(({ code }) => code.length));
     for (const { code, reason } of skipped) {
-      const shown = hanging(`  ${code}`, escapeControls(reason), width + 4, options.width);
+      const shown = hanging(`  ${code}`, escapeControls(reason), width + 4, settings.width);
       lines.push(...shown.map((line) => style("dim", line)));
     }
   }
@@ -69,7 +67,7 @@ class FindingLines {
   readonly #short: ShortenUrl;
   readonly #site: string;
 
-  constructor({ width, color, verbose }: TextOptions, shorten: ShortenUrl, site: string) {
+  constructor({ width, color, verbose }: FormatSettings, shorten: ShortenUrl, site: string) {
     this.#site = site;
     this.#width = width;
     this.#isVerbose = verbose;
@@ -97,7 +95,7 @@ class FindingLines {
     const { sitemap } = finding;
     // the site may be one sitemap
     const isNamed = sitemap !== undefined && sitemap !== this.#site;
-    const message = placedMessage(finding, isNamed ? this.#short(sitemap) : undefined);
+    const message = messageOf(finding, isNamed ? this.#short(sitemap) : undefined);
     return [...this.#paragraph(message, "  "), ...this.#examples(finding)];
   }
 
