@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { type Log, logEvent, logRequest, openLog } from "../../src/cli/run/log.ts";
+import { Monitor, type WorkProgress } from "../../src/cli/run/monitor.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
-import { WorkLog, type WorkProgress } from "../../src/cli/run/work_log.ts";
+import { VERSION } from "../../src/data/version.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 
 class RecordedMessages extends Messages {
@@ -36,7 +37,7 @@ const progress: WorkProgress = {
 
 /** What is written, its line elsewhere than on a terminal, and whether a terminal has it. */
 const LINES: readonly (readonly [
-  event: Parameters<WorkLog["write"]>[0],
+  event: Parameters<Monitor["write"]>[0],
   line: string,
   isShown?: boolean,
 ])[] = [
@@ -92,8 +93,8 @@ const LINES: readonly (readonly [
 Deno.test("each event that is logged has a line, and some have one on a terminal", () => {
   for (const [event, line, isShown = false] of LINES) {
     const pipe = logOf([]), terminal = logOf([], true);
-    new WorkLog(pipe.log).write(event);
-    new WorkLog(terminal.log).write(event);
+    new Monitor(pipe.log).write(event);
+    new Monitor(terminal.log).write(event);
     assertEquals(pipe.printed(), [line]);
     assertEquals(terminal.printed(), isShown ? [line.replace(/^\w+ /, "")] : [], line);
   }
@@ -101,15 +102,15 @@ Deno.test("each event that is logged has a line, and some have one on a terminal
 
 Deno.test("pulses, claims and sites that are not given up have no line", () => {
   const { log, printed } = logOf([]);
-  const workLog = new WorkLog(log);
-  workLog.add({ type: "pulse", walks: 1, late: 1 });
-  workLog.add({ type: "claimed", sites: 3 });
-  workLog.add({ ...walked, verdict: "blocked", reason: "404", isGivenUp: false });
-  workLog.add({ ...walked, verdict: "partial", retryAfter: 5, isGivenUp: false });
+  const monitor = new Monitor(log);
+  monitor.add({ type: "pulse", walks: 1, late: 1 });
+  monitor.add({ type: "claimed", sites: 3 });
+  monitor.add({ ...walked, verdict: "blocked", reason: "404", isGivenUp: false });
+  monitor.add({ ...walked, verdict: "partial", retryAfter: 5, isGivenUp: false });
   assertEquals(printed(), []);
-  workLog.add({ ...walked, verdict: "partial", reason: "timeout", isGivenUp: true });
-  workLog.add({ type: "database-lost", reason: "no" });
-  workLog.add({ type: "database-found" });
+  monitor.add({ ...walked, verdict: "partial", reason: "timeout", isGivenUp: true });
+  monitor.add({ type: "database-lost", reason: "no" });
+  monitor.add({ type: "database-found" });
   const [gaveUp, , found = ""] = printed();
   assertEquals(gaveUp, "WARN gave up https://a.test/ (partial): timeout");
   assertEquals(
@@ -120,7 +121,7 @@ Deno.test("pulses, claims and sites that are not given up have no line", () => {
 
 Deno.test("--log json has the fields of an event", () => {
   const { log, printed } = logOf(["--log", "json"]);
-  for (const [event] of LINES) new WorkLog(log).write(event);
+  for (const [event] of LINES) new Monitor(log).write(event);
   for (const [at, [{ type, ...fields }, line]] of LINES.entries()) {
     const { level, event, message, ...rest } = JSON.parse(printed()[at]!);
     assertEquals([level, event], [line.split(" ", 1)[0]!.toLowerCase(), type]);
@@ -163,7 +164,7 @@ Deno.test("the log goes to standard error, to a file, or to both", async () => {
     for (const [words, isTerminal, expected] of rows) {
       await Deno.writeTextFile(path, "");
       const { log, printed } = logOf([...words], isTerminal);
-      new WorkLog(log).add({ type: "lease-lost", site, reason: "gone" });
+      new Monitor(log).add({ type: "lease-lost", site, reason: "gone" });
       const written = (await Deno.readTextFile(path)).split("\n").slice(0, -1);
       const found = [printed(), timeless(written)].map((lines) =>
         lines.map((line) => names.get(line) ?? line).join()
@@ -179,16 +180,13 @@ Deno.test("the log goes to standard error, to a file, or to both", async () => {
 Deno.test("progress is written again and again, until the end", async () => {
   const { log, printed } = logOf([]);
   {
-    using workLog = new WorkLog(log, 1);
+    using monitor = new Monitor(log, 1);
     let sites = 0;
-    workLog.start({ version: "1.2.3", database: "sites.db", slots: 1 }, () => ({
-      ...progress,
-      sites: sites++,
-    }));
+    monitor.start("sites.db", () => ({ ...progress, sites: sites++ }), 1);
     while (printed().length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   assertEquals(printed().slice(0, 3), [
-    "INFO started: sitetree 1.2.3, sites.db, 1 slot",
+    `INFO started: sitetree ${VERSION}, sites.db, 1 slot`,
     "INFO 0 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
     "INFO 1 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
   ]);

@@ -9,9 +9,8 @@ import { isDisconnected } from "../../../sync/postgres_errors.ts";
 import type { Arguments } from "../../arguments.ts";
 import { logRequest, openLog } from "../../run/log.ts";
 import { runSamples } from "../../run/metrics.ts";
-import { Monitor } from "../../run/monitor.ts";
+import { Monitor, type WorkProgress } from "../../run/monitor.ts";
 import { Health } from "../../run/serve.ts";
-import type { WorkProgress } from "../../run/work_log.ts";
 import { requireProxies, walkSettings } from "../../site.ts";
 import { FleetSession, requiredDatabase, withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
@@ -26,7 +25,7 @@ export async function work(args: Arguments): Promise<number> {
   const session = new FleetSession(args);
   const log = openLog(args, session);
   const health = new Health();
-  using monitor = new Monitor(args, log, health);
+  using monitor = new Monitor(log, args.value("slots"), health);
   await monitor.serve(args.value("serve"));
   const lease = args.value<number>("lease");
   return await withFleet(args, session, async (fleet) => {

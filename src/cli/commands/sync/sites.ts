@@ -1,10 +1,8 @@
 import { withoutPassword, withScheme } from "../../../data/url.ts";
 import { checkSite, type SiteOptions } from "../../../fleet/site_entry.ts";
 import type { Snapshot } from "../../../sync/mod.ts";
-import type { WalkOptions } from "../../../walk/options.ts";
 import { Failure, fileFailure, UsageError } from "../../run/failure.ts";
-import type { Reading } from "../../run/reading.ts";
-import { hasCredentials, ONLY_GIVEN, Site, triedUrls, type WalkSettings } from "../../site.ts";
+import { hasCredentials, triedUrls, type WalkSettings } from "../../site.ts";
 import { SiteList } from "../../site_list.ts";
 import { rowsOf } from "../../snapshots.ts";
 import { openInput, requireSite, siteUrls } from "../../sources.ts";
@@ -120,17 +118,4 @@ function knownUrls(
     );
   }
   return found === undefined ? triedUrls(urls, settings) : [found];
-}
-
-export async function answeringHomepage(
-  { homepages }: Pick<SyncSite, "homepages">,
-  settings: WalkSettings,
-  reading: Reading,
-): Promise<URL> {
-  if (homepages.length === 1) return homepages[0]!;
-  // the first response is enough
-  const options: WalkOptions = { ...settings.options, ...ONLY_GIVEN, useRobots: true };
-  const site = new Site(homepages, { ...settings, options });
-  for await (const _ of site.read(reading)) break;
-  return homepages.find(({ origin }) => origin === site.site.origin)!;
 }
