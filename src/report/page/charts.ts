@@ -6,6 +6,7 @@
 
 import { grouped } from "../../data/text.ts";
 import { element, graphic } from "./dom.ts";
+import type { Scale } from "./map_nodes.ts";
 import { disclosure, table } from "./tables.ts";
 
 /** Values below the base line are removals. */
@@ -22,7 +23,7 @@ const HEIGHT = 190, TOP = 18, BOTTOM = 24, LEFT = 2;
 const CHARACTER = 7.5;
 
 export function responsive(draw: (width: number) => Element): HTMLElement {
-  const place = element("div", { class: "canvas" });
+  const place = element("div.canvas");
   let last = 0;
   new ResizeObserver(([entry]) => {
     const width = Math.floor(entry!.contentRect.width);
@@ -44,16 +45,10 @@ export function columnChart(
     ...series.map(({ values }) => grouped(values[at]!)),
   ]);
   const headers = [name, ...series.map((one) => `#${one.name}`)];
-  const legend = series.length < 2 ? undefined : element(
-    "p",
-    { class: "legend" },
-    ...series.map(({ name, tone }) => element("span", {}, swatch(tone), name)),
-  );
   return element(
     "figure",
-    {},
     responsive((width) => columns(label, labels, series, width)),
-    legend,
+    series.length > 1 && legend(series.map(({ tone, name }) => [tone, name])),
     disclosure("Numbers", () => [table(label, headers, rows)]),
   );
 }
@@ -63,12 +58,13 @@ export function colorOf(tone: string): string {
   return `var(--${tone})`;
 }
 
-export function swatch(tone: string): SVGSVGElement {
-  return graphic(
-    "svg",
-    { class: "swatch", viewBox: "0 0 12 12", "aria-hidden": "true" },
-    graphic("rect", { fill: colorOf(tone), width: 12, height: 12, rx: 3 }),
-  );
+export function legend(tones: Scale["tones"], title?: string): HTMLElement {
+  const entries = tones.map(([tone, name]) => {
+    const area = graphic("rect", { fill: colorOf(tone), width: 12, height: 12, rx: 3 });
+    const attributes = { viewBox: "0 0 12 12", "aria-hidden": "true" };
+    return element("span", graphic("svg.swatch", attributes, area), name);
+  });
+  return element("p.legend", title, ...entries);
 }
 
 interface Frame {
@@ -88,13 +84,13 @@ function columns(
     Math.max(0, ...labels.map((_, at) => sumAt(series, at, isBelow)));
   const above = Math.max(1, most(false)), unit = (HEIGHT - TOP - BOTTOM) / (above + most(true));
   const frame = { unit, step: (width - 2 * LEFT) / labels.length, base: TOP + above * unit };
-  const readout = graphic("text", { class: "readout", x: width, y: TOP - 6 });
+  const readout = graphic("text.readout", { x: width, y: TOP - 6 });
   const view = graphic(
-    "svg",
-    { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HEIGHT}` },
-    graphic("line", { class: "grid", x1: 0, x2: width, y1: TOP, y2: TOP }),
+    "svg.chart",
+    { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HEIGHT}` },
+    graphic("line.grid", { x1: 0, x2: width, y1: TOP, y2: TOP }),
     ...series.map((one, at) => columnPath(one, series.slice(0, at), frame)),
-    graphic("line", { class: "axis", x1: 0, x2: width, y1: frame.base, y2: frame.base }),
+    graphic("line.axis", { x1: 0, x2: width, y1: frame.base, y2: frame.base }),
     graphic("text", { x: 0, y: TOP - 6 }, grouped(above)),
     readout,
     ...ticks(labels, frame.step, width),

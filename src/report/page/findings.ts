@@ -1,22 +1,21 @@
 import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { ReportFinding, ReportFindings } from "../report.ts";
-import { type Child, element, link, list, muted, prose } from "./dom.ts";
-import { disclosure, GrowingList } from "./tables.ts";
+import { type Child, element, link, muted, prose } from "./dom.ts";
+import { folded, GrowingList } from "./tables.ts";
 import { MARKS } from "./words.ts";
 
 /** `isWhole` is whether all walks have ended. */
 export function findingList(findings: ReportFindings, isWhole: boolean): readonly Child[] {
   const { items, help, skipped, counts } = findings;
   const all = SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
-  const left = all - items.length;
   if (all === 0) {
     const text = isWhole ? "The check found nothing" : "The check found nothing in what was read";
-    return [element("p", {}, text), skippedRules(skipped)];
+    return [element("p", text), skippedRules(skipped)];
   }
-  const shown = element("div", { class: "findings" });
+  const shown = element("div.findings");
   const growing = new GrowingList(shown, (item) => finding(item, help[item.code]), items);
-  const result = element("p", { role: "status", class: "muted" });
+  const result = element("p.muted", { role: "status" });
   const { view: filters, accepts } = filterForm(findings, () => {
     const accepted = items.filter(accepts);
     growing.show(accepted);
@@ -27,21 +26,16 @@ export function findingList(findings: ReportFindings, isWhole: boolean): readonl
     result,
     shown,
     growing.more,
-    left > 0 ? muted(`The first ${items.length} of ${grouped(all)} findings`) : undefined,
+    all > items.length && muted(`The first ${items.length} of ${grouped(all)} findings`),
     skippedRules(skipped),
   ];
 }
 
-interface Filters {
-  readonly view: HTMLElement;
-  readonly accepts: (item: ReportFinding) => boolean;
-}
-
-function filterForm({ items, counts }: ReportFindings, change: () => void): Filters {
+function filterForm({ items, counts }: ReportFindings, change: () => void) {
   const boxes = SEVERITIES.filter((severity) => counts[severity] > 0).map((severity) => {
     const box = element("input", { type: "checkbox", value: severity, checked: true });
     const label = countsText({ [severity]: counts[severity] });
-    return { severity, box, view: element("label", {}, box, ` ${label}`) };
+    return { severity, box, label: element("label", box, ` ${label}`) };
   });
   const sitemaps = [...new Set(items.flatMap(({ sitemap }) => sitemap ?? []))];
   const select = element(
@@ -51,59 +45,52 @@ function filterForm({ items, counts }: ReportFindings, change: () => void): Filt
     ...sitemaps.map((url, at) => element("option", { value: at }, url)),
   );
   const view = element(
-    "fieldset",
-    { class: "filters" },
-    element("legend", { class: "unseen" }, "Filter findings"),
-    ...boxes.map((box) => box.view),
-    sitemaps.length < 2 ? undefined : select,
+    "fieldset.filters",
+    element("legend.unseen", "Filter findings"),
+    ...boxes.map(({ label }) => label),
+    sitemaps.length > 1 && select,
   );
   view.addEventListener("change", change);
   const accepts = ({ severity, sitemap }: ReportFinding) =>
-    boxes.some((box) => box.severity === severity && box.box.checked) &&
+    boxes.some((one) => one.severity === severity && one.box.checked) &&
     (select.value === "" || sitemaps[Number(select.value)] === sitemap);
   return { view, accepts };
 }
 
 function finding(item: ReportFinding, help: string | undefined): HTMLElement {
   const { code, severity, message, sitemap, count: number, isEstimated, examples } = item;
-  const places = `${isEstimated ? "about " : ""}${count(number, "place")}` +
-    (isEstimated ? " (estimated)" : "");
+  const [about, estimated] = isEstimated ? ["about ", " (estimated)"] : ["", ""];
   return element(
-    "article",
-    { class: "finding", "data-severity": severity },
+    "article.finding",
+    { "data-severity": severity },
     element(
       "h3",
-      {},
       element("span", { class: `badge ${severity}` }, `${MARKS[severity]} ${severity}`),
       ` ${message}`,
     ),
     muted(
-      element("code", {}, code),
-      ` · ${places}`,
+      element("code", code),
+      ` · ${about}${count(number, "place")}${estimated}`,
       ...(sitemap === undefined ? [] : [" · ", link(sitemap)]),
     ),
-    help === undefined ? undefined : element("p", { class: "help" }, ...prose(help)),
-    examples.length === 0 ? undefined : disclosure(
-      count(examples.length, "example"),
-      () => [list(examples.map(exampleItem))],
-      "printed",
-    ),
+    help !== undefined && element("p.help", ...prose(help)),
+    examples.length > 0 &&
+      folded(count(examples.length, "example"), () => examples.map(exampleItem)),
   );
 }
 
 function exampleItem({ url, line, value }: ReportFinding["examples"][number]): Child[] {
   return [
-    url === undefined ? undefined : link(url),
-    line === undefined ? undefined : element("span", { class: "muted" }, ` line ${line}`),
-    ...(value === undefined ? [] : [" ", element("code", {}, value)]),
+    url !== undefined && link(url),
+    line !== undefined && element("span.muted", ` line ${line}`),
+    ...(value === undefined ? [] : [" ", element("code", value)]),
   ];
 }
 
-function skippedRules(skipped: ReportFindings["skipped"]): HTMLElement | undefined {
-  if (skipped.length === 0) return undefined;
-  return disclosure(
-    `${count(skipped.length, "rule")} could not be judged`,
-    () => [list(skipped.map(({ code, reason }) => [element("code", {}, code), ` ${reason}`]))],
-    "printed",
-  );
+function skippedRules(skipped: ReportFindings["skipped"]): Child {
+  return skipped.length > 0 &&
+    folded(
+      `${count(skipped.length, "rule")} could not be judged`,
+      () => skipped.map(({ code, reason }) => [element("code", code), ` ${reason}`]),
+    );
 }

@@ -2,7 +2,7 @@ import { SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { share, size } from "../../data/words.ts";
 import type { Report, ReportSite } from "../report.ts";
-import { type Child, element, link, muted, terms } from "./dom.ts";
+import { element, link, muted, terms } from "./dom.ts";
 import { longTable } from "./tables.ts";
 import { hostOf, MARKS, moment, repeatedText, time, verdictText } from "./words.ts";
 
@@ -13,18 +13,17 @@ export function head(report: Report): HTMLElement {
   const when = (isOne ? first.endedAt : undefined) ?? created;
   return element(
     "header",
-    {},
     muted("Sitemap report"),
-    element("h1", {}, isOne ? hostOf(first.url) : count(totals.sites, "site")),
+    element("h1", isOne ? hostOf(first.url) : count(totals.sites, "site")),
     isOne ? siteVerdict(first) : overall(sites, totals.sites),
-    when === undefined ? undefined : muted(element("time", { datetime: when }, moment(when))),
+    when !== undefined && muted(element("time", { datetime: when }, moment(when))),
     figures(report),
-    isOne ? undefined : siteTable(sites, totals.sites),
+    !isOne && siteTable(sites, totals.sites),
   );
 }
 
 function verdict(verdict: string, text: string): HTMLElement {
-  return element("p", { class: "verdict", "data-verdict": verdict }, text);
+  return element("p.verdict", { "data-verdict": verdict }, text);
 }
 
 function siteVerdict(site: ReportSite): HTMLElement {
@@ -44,19 +43,14 @@ function overall(sites: readonly ReportSite[], all: number): HTMLElement {
 
 function figures({ totals, findings, overlap }: Report): HTMLElement {
   const { pages, dated, sitemaps, invalid, bytes, requests, durationMs } = totals;
-  const items: [string, Child, string][] = [
+  return terms("dl.figures", [
     ["Pages", grouped(pages), repeatedText(overlap)],
-    ["Sitemaps", grouped(sitemaps), invalid === 0 ? "" : `${grouped(invalid)} invalid`],
-    [
-      "Dated pages",
-      share(dated, pages),
-      pages === 0 ? "" : `${grouped(dated)} of ${grouped(pages)}`,
-    ],
-    ["Size", size(bytes), requests === 0 ? "" : count(requests, "request")],
-    ["Duration", time(durationMs), ""],
-  ];
-  if (findings !== undefined) items.push(["Findings", findingCounts(findings.counts), ""]);
-  return terms("figures", items);
+    ["Sitemaps", grouped(sitemaps), invalid > 0 && `${grouped(invalid)} invalid`],
+    ["Dated pages", share(dated, pages), pages > 0 && `${grouped(dated)} of ${grouped(pages)}`],
+    ["Size", size(bytes), requests > 0 && count(requests, "request")],
+    ["Duration", time(durationMs)],
+    ["Findings", findings && findingCounts(findings.counts)],
+  ]);
 }
 
 function findingCounts(counts: Readonly<Record<string, number>>): HTMLElement {
@@ -67,28 +61,27 @@ function findingCounts(counts: Readonly<Record<string, number>>): HTMLElement {
       { class: `severity ${number === 0 ? "quiet" : severity}`, title: count(number, severity) },
       element("span", { "aria-hidden": "true" }, MARKS[severity]),
       ` ${grouped(number)}`,
-      element("span", { class: "unseen" }, ` ${severity}${number === 1 ? "" : "s"}`),
+      element("span.unseen", ` ${severity}${number === 1 ? "" : "s"}`),
     );
   });
-  return element("span", { class: "severities" }, ...parts);
+  return element("span.severities", ...parts);
 }
 
 function siteTable(sites: readonly ReportSite[], all: number): HTMLElement {
   const left = all - sites.length;
   return element(
     "div",
-    {},
     longTable<ReportSite>({
       caption: "Sites",
       headers: ["Site", "#Pages", "#Sitemaps"],
       rows: sites,
       cells: (site) => [
-        element("div", {}, link(site.url), siteVerdict(site)),
+        element("div", link(site.url), siteVerdict(site)),
         grouped(site.pages),
         grouped(site.sitemaps),
       ],
       text: (site) => `${site.url} ${verdictText(site)}`,
     }),
-    left === 0 ? undefined : muted(`And ${count(left, "more site")}`),
+    left > 0 && muted(`And ${count(left, "more site")}`),
   );
 }

@@ -55,10 +55,10 @@ function mapSection(report: Report): readonly Child[] {
     const show = () => place.replaceChildren((made ??= make()).view);
     input.addEventListener("change", show);
     if (at === 0) show();
-    return element("label", {}, input, element("span", {}, name));
+    return element("label", input, element("span", name));
   });
-  const legend = element("legend", { class: "unseen" }, "Treemap");
-  return [element("fieldset", { class: "switch" }, legend, ...choices), place];
+  const legend = element("legend.unseen", "Treemap");
+  return [element("fieldset.switch", legend, ...choices), place];
 }
 
 function openForPrint(): void {
@@ -78,7 +78,7 @@ function openForPrint(): void {
 
 /** Draws the head and the first section, and the others when these can be seen, or are printed. */
 function draw(report: Report): void {
-  const main = element("main", {}, head(report));
+  const main = element("main", head(report));
   const contents = element("ul");
   const pending = SECTIONS.map(([id, title, make]) => () => {
     const children = make(report);
@@ -91,14 +91,14 @@ function draw(report: Report): void {
     );
     append(section, children);
     main.append(section);
-    contents.append(element("li", {}, element("a", { href: `#${id}` }, title)));
+    contents.append(element("li", element("a", { href: `#${id}` }, title)));
   });
   const finish = () => {
     for (const add of pending.splice(0)) add();
     performance.mark("complete");
   };
   pending.shift()?.();
-  document.body.append(element("nav", { class: "toc", "aria-label": "Contents" }, contents), main);
+  document.body.append(element("nav.toc", { "aria-label": "Contents" }, contents), main);
   addEventListener("beforeprint", finish);
   addEventListener("load", () => setTimeout(finish));
 }

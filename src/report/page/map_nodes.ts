@@ -4,7 +4,7 @@
  * @module
  */
 
-import { countsText, SEVERITIES } from "../../check/severity.ts";
+import { countsText, SEVERITIES, type Severity } from "../../check/severity.ts";
 import { DAY } from "../../data/calendar.ts";
 import { groupBy } from "../../data/group_by.ts";
 import { count } from "../../data/text.ts";
@@ -50,9 +50,8 @@ export function findingScale(report: Report): Scale {
 }
 
 export function pathMap(report: Report): MapNode {
-  const newest = report.paths.newest;
-  const now = Date.parse(report.created ?? newest ?? "");
-  return pathNode(report.paths, "All hosts", now);
+  const { paths, created = paths.newest } = report;
+  return pathNode(paths, "All hosts", Date.parse(created ?? ""));
 }
 
 /** Returns what has no age. */
@@ -62,9 +61,11 @@ export function plainNode(name: string, pages: number): MapNode {
 
 function pathNode(path: ReportPath, name: string, now: number): MapNode {
   const children = (path.children ?? []).map((child) => pathNode(child, child.name, now));
-  const rest = (name: string, pages: number | undefined): MapNode[] =>
-    pages ? [plainNode(name, pages)] : [];
-  const isLeaf = children.length === 0 && !path.other;
+  const { own = 0, other = 0 } = path;
+  const rest = [
+    plainNode("this path itself", own),
+    plainNode(`other (${count(other, "page")})`, other),
+  ];
   return {
     name: name === "" ? "(empty)" : name,
     pages: path.pages,
@@ -72,11 +73,9 @@ function pathNode(path: ReportPath, name: string, now: number): MapNode {
     note: path.newest === undefined
       ? "undated"
       : `newest ${path.newest}, ${count(path.dated ?? 0, "page")} dated`,
-    children: isLeaf ? [] : [
-      ...children,
-      ...rest("this path itself", path.own),
-      ...rest(`other (${count(path.other ?? 0, "page")})`, path.other),
-    ],
+    children: children.length + other === 0
+      ? []
+      : [...children, ...rest.filter(({ pages }) => pages > 0)],
   };
 }
 
@@ -94,7 +93,7 @@ export function sitemapMap({ sitemaps }: Report): MapNode {
     const own: MapNode = {
       name: sitemapName(sitemap),
       pages: sitemap.pages,
-      tone: markTone(sitemap),
+      tone: `mark-${worstOf(sitemap) ?? "none"}`,
       note: countsText(sitemap.findings ?? {}),
       children: [],
     };
@@ -112,9 +111,8 @@ function merged(name: string, children: readonly MapNode[]): MapNode {
   return { name, pages, tone, note: "", children };
 }
 
-function markTone({ findings }: ReportSitemap): string {
-  const worst = SEVERITIES.find((severity) => findings?.[severity]);
-  return `mark-${worst ?? "none"}`;
+export function worstOf({ findings }: ReportSitemap): Severity | undefined {
+  return SEVERITIES.find((severity) => findings?.[severity]);
 }
 
 export function sitemapName({ url, merged, type }: ReportSitemap): string {

@@ -4,31 +4,29 @@ import { share } from "../../data/words.ts";
 import { REPORT_LIMITS } from "../limits.ts";
 import type { Report, ReportFault, ReportOverlap, ReportPage, ReportRun } from "../report.ts";
 import { columnChart } from "./charts.ts";
-import { type Child, element, link, list, muted } from "./dom.ts";
-import { barTable, disclosure, longTable, table } from "./tables.ts";
-import { day, moment, repeatedText } from "./words.ts";
+import { type Child, element, link, muted } from "./dom.ts";
+import { barTable, folded, longTable, table } from "./tables.ts";
+import { capitalized, day, moment, repeatedText } from "./words.ts";
 
 export function timeSection(report: Report): readonly Child[] {
   const { dates, totals, frequencies, priorities, runs = [] } = report;
-  const { periods, unit } = dates;
-  const { none, earlier, later } = dates;
+  const { periods, unit, none, earlier, later } = dates;
   const numbers = Object.entries({ undated: none, earlier, later })
     .filter(([name, pages]) => pages > 0 || name === "undated")
     .map(([name, pages]) => `${grouped(pages)} ${name} (${share(pages, totals.pages)})`);
-  const label = `Pages by ${unit} of their last modification, ${periods[0]?.name ?? ""} to ` +
-    (periods[periods.length - 1]?.name ?? "");
+  const label = `Pages by ${unit} of their last modification, ${periods[0]?.name} to ` +
+    periods.at(-1)?.name;
   return [
-    element("h3", {}, "Last modification"),
-    periods.length === 0 ? element("p", {}, "No page has a date") : columnChart(
+    element("h3", "Last modification"),
+    periods.length === 0 ? element("p", "No page has a date") : columnChart(
       label,
-      `${unit[0]!.toUpperCase()}${unit.slice(1)}`,
+      capitalized(unit),
       periods.map(({ name }) => name),
       [{ name: "pages", tone: "accent", values: periods.map(({ pages }) => pages) }],
     ),
-    periods.length === 0 ? undefined : muted(`Not in the chart: ${numbers.join(" · ")}`),
+    periods.length > 0 && muted(`Not in the chart: ${numbers.join(" · ")}`),
     element(
-      "div",
-      { class: "pair" },
+      "div.pair",
       counted("Change frequency", frequencies, totals.pages),
       counted("Priority", priorities, totals.pages),
     ),
@@ -46,8 +44,7 @@ function counted(
   const isEmpty = items.every(([value]) => value === "none");
   return element(
     "div",
-    {},
-    element("h3", {}, name),
+    element("h3", name),
     isEmpty
       ? muted("No page declares one")
       : barTable(`Pages by ${name.toLowerCase()}`, "Value", items, whole),
@@ -69,27 +66,23 @@ function runSections(runs: readonly ReportRun[]): Child[] {
     });
     return element(
       "div",
-      {},
-      element("h3", {}, bySite.size === 1 ? "Runs" : `Runs of ${site}`),
+      element("h3", bySite.size === 1 ? "Runs" : `Runs of ${site}`),
       columnChart("Pages after each run", "Run", labels, [series("pages", "accent")]),
       columnChart("Pages added, changed and removed by each run", "Run", labels, [
         series("added", "accent"),
         series("changed", "changed"),
-        series("removed", "removed"),
+        series("removed", "mark-error"),
       ]),
     );
   });
 }
 
-const EXTENSIONS = [["images", "Images"], ["videos", "Videos"], ["news", "News"], [
-  "alternates",
-  "Alternates",
-]] as const;
+const EXTENSIONS = ["images", "videos", "news", "alternates"] as const;
 
 export function contentSection(report: Report): readonly Child[] {
   const { extensions, languages, totals } = report;
-  const rows = EXTENSIONS.filter(([name]) => extensions[name].pages > 0).map(([name, label]) => [
-    label,
+  const rows = EXTENSIONS.filter((name) => extensions[name].pages > 0).map((name) => [
+    capitalized(name),
     grouped(extensions[name].items),
     grouped(extensions[name].pages),
     share(extensions[name].pages, totals.pages),
@@ -102,29 +95,30 @@ export function contentSection(report: Report): readonly Child[] {
   ];
 }
 
+type LanguageSets = NonNullable<Report["languages"]["sets"]>;
+
 function languageList({ languages, extensions }: Report): Child[] {
   const { items, others, sets } = languages;
-  const about = sets?.isEstimated ? "about " : "";
-  const isWhole = sets?.unreturned === 0 && sets.incomplete === 0;
-  const verdict = sets === undefined
-    ? undefined
-    : isWhole
-    ? "All sets of languages are complete, and all alternates link back"
-    : `Sets of languages have faults in ${about}${
-      count(sets.incomplete, "place")
-    }, links back in ` +
-      `${about}${count(sets.unreturned, "place")}${sets.isEstimated ? " (estimated)" : ""}`;
   return [
-    element("h3", {}, "Languages"),
-    verdict === undefined ? undefined : element("p", {}, verdict),
+    element("h3", "Languages"),
+    sets !== undefined && element("p", setsText(sets)),
     barTable(
       "Pages by language of their alternates",
       "Language",
       items.map(({ name, pages }) => [name, pages]),
       extensions.alternates.pages,
     ),
-    others === 0 ? undefined : muted(`And ${grouped(others)} more`),
+    others > 0 && muted(`And ${grouped(others)} more`),
   ];
+}
+
+function setsText({ unreturned, incomplete, isEstimated }: LanguageSets): string {
+  if (unreturned + incomplete === 0) {
+    return "All sets of languages are complete, and all alternates link back";
+  }
+  const [about, estimated] = isEstimated ? ["about ", " (estimated)"] : ["", ""];
+  return `Sets of languages have faults in ${about}${count(incomplete, "place")}, ` +
+    `links back in ${about}${count(unreturned, "place")}${estimated}`;
 }
 
 export function patternSection({ patterns, otherPatterns, totals }: Report): readonly Child[] {
@@ -134,18 +128,13 @@ export function patternSection({ patterns, otherPatterns, totals }: Report): rea
       headers: ["Pattern", "#Pages", "#Share"],
       rows: patterns,
       cells: ({ pattern, pages, example }) => [
-        element(
-          "span",
-          {},
-          element("code", {}, pattern),
-          element("span", { class: "below" }, link(example)),
-        ),
+        element("span", element("code", pattern), element("span.below", link(example))),
         grouped(pages),
         share(pages, totals.pages),
       ],
       text: ({ pattern, example }) => `${pattern} ${example}`,
     }),
-    otherPatterns === 0 ? undefined : muted(`${grouped(otherPatterns)} pages have other patterns`),
+    otherPatterns > 0 && muted(`${grouped(otherPatterns)} pages have other patterns`),
   ];
 }
 
@@ -157,18 +146,13 @@ export function sampleSection({ sample, totals, command }: Report): readonly Chi
     : `${grouped(sample.length)} of ${grouped(totals.pages)} pages, chosen at random`;
   const how = isAll ? "; by command line: " : "; all of them: ";
   return [
-    element(
-      "p",
-      {},
-      what,
-      ...(command === undefined ? [] : [how, element("code", {}, command)]),
-    ),
+    element("p", what, ...(command === undefined ? [] : [how, element("code", command)])),
     longTable<ReportPage>({
       caption: "Sample of pages",
       headers: ["Page", "#Modified"],
       rows: sample,
       cells: (page) => [
-        element("span", {}, link(page.url), element("span", { class: "below muted" }, about(page))),
+        element("span", link(page.url), element("span.below.muted", about(page))),
         page.lastModified === undefined ? "–" : day(page.lastModified),
       ],
       text: ({ url, title = "", sitemap }) => `${url} ${title} ${sitemap}`,
@@ -183,30 +167,25 @@ function about({ title, changeFrequency, priority, sitemap }: ReportPage): strin
 
 export function faultSection({ warnings, invalid, overlap }: Report): readonly Child[] {
   const lists = [["Invalid sitemaps", invalid], ["Warnings", warnings]] as const;
-  const views = lists.filter(([, faults]) => faults.length > 0).map(([name, faults]) =>
-    element("div", {}, element("h3", {}, name), ...faults.map(fault))
-  );
+  const views: HTMLElement[] = lists.filter(([, faults]) => faults.length > 0)
+    .map(([name, faults]) => element("div", element("h3", name), ...faults.map(fault)));
   return overlap.repeated === 0 ? views : [...views, repeatedPages(overlap)];
 }
 
 function repeatedPages(overlap: ReportOverlap): HTMLElement {
-  const examples = overlap.examples.map(({ url, sitemaps }) => [
-    link(url),
-    element("span", { class: "below muted" }, sitemaps.join(" · ")),
-  ]);
-  return element(
-    "div",
-    {},
-    element("h3", {}, "Repeated pages"),
-    disclosure(repeatedText(overlap), () => [list(examples)], "printed"),
-  );
+  const view = folded(repeatedText(overlap), () =>
+    overlap.examples.map(({ url, sitemaps }) => [
+      link(url),
+      element("span.below.muted", sitemaps.join(" · ")),
+    ]));
+  return element("div", element("h3", "Repeated pages"), view);
 }
 
 function fault({ code, count, examples }: ReportFault): HTMLElement {
-  const summary = element("span", {}, element("code", {}, code), ` ${grouped(count)}`);
-  const items = examples.map(({ url, line, message }) => [
-    `${message} `,
-    element("span", { class: "below" }, link(url), line === undefined ? "" : ` line ${line}`),
-  ]);
-  return disclosure(summary, () => [list(items)], "printed");
+  const summary = element("span", element("code", code), ` ${grouped(count)}`);
+  return folded(summary, () =>
+    examples.map(({ url, line, message }) => [
+      `${message} `,
+      element("span.below", link(url), line !== undefined && ` line ${line}`),
+    ]));
 }

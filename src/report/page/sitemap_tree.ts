@@ -4,14 +4,14 @@
  * @module
  */
 
-import { countsText, SEVERITIES } from "../../check/severity.ts";
+import { countsText } from "../../check/severity.ts";
 import type { SitemapType } from "../../data/events.ts";
 import { SITEMAP_KINDS } from "../../data/sitemap_kinds.ts";
 import { count, grouped } from "../../data/text.ts";
 import { size } from "../../data/words.ts";
 import type { Report, ReportSitemap } from "../report.ts";
 import { type Child, element, link, muted, terms } from "./dom.ts";
-import { childrenByParent, sitemapName } from "./map_nodes.ts";
+import { childrenByParent, sitemapName, worstOf } from "./map_nodes.ts";
 import { disclosure, GrowingList, searchField } from "./tables.ts";
 import { time } from "./words.ts";
 
@@ -21,22 +21,21 @@ const MIN_SEARCHED = 6;
 
 export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
   const below = childrenByParent(sitemaps);
-  const view = element("div", { class: "tree" });
+  const view = element("div.tree");
   const texts = sitemaps.map(searchText);
   const show = (query: string) => {
-    const matches = new Set<number>();
-    for (const [at, text] of texts.entries()) if (text.includes(query)) matches.add(at);
+    const matches = [...sitemaps.keys()].filter((at) => texts[at]!.includes(query));
     const shown = query === "" ? undefined : withAncestors(matches, sitemaps);
-    view.replaceChildren(branch({ sitemaps, below, shown }, undefined));
-    return query === "" ? "" : `${grouped(matches.size)} of ${count(sitemaps.length, "sitemap")}`;
+    view.replaceChildren(branch({ sitemaps, below, shown }));
+    return query === "" ? "" : `${grouped(matches.length)} of ${count(sitemaps.length, "sitemap")}`;
   };
   show("");
   const kinds = (Object.keys(SITEMAP_KINDS) as SitemapType[]).flatMap((type) =>
     types[type] === undefined ? [] : [`${grouped(types[type])} ${SITEMAP_KINDS[type]}`]
   );
   return [
-    kinds.length === 0 ? undefined : muted(kinds.join(" · ")),
-    sitemaps.length < MIN_SEARCHED ? undefined : searchField("Search sitemaps", show),
+    kinds.length > 0 && muted(kinds.join(" · ")),
+    sitemaps.length >= MIN_SEARCHED && searchField("Search sitemaps", show),
     view,
   ];
 }
@@ -56,15 +55,14 @@ function searchText(sitemap: ReportSitemap): string {
 }
 
 function withAncestors(
-  matches: ReadonlySet<number>,
+  matches: readonly number[],
   sitemaps: readonly ReportSitemap[],
 ): Set<number> {
-  const all = new Set<number>();
-  for (const match of matches) {
-    for (let at: number | undefined = match; at !== undefined && !all.has(at);) {
-      all.add(at);
-      at = sitemaps[at]?.parent;
-    }
+  const all = new Set(matches);
+  // those that are added come later
+  for (const at of all) {
+    const { parent } = sitemaps[at]!;
+    if (parent !== undefined) all.add(parent);
   }
   return all;
 }
@@ -76,11 +74,11 @@ interface Tree {
   readonly shown: ReadonlySet<number> | undefined;
 }
 
-function branch(tree: Tree, parent: number | undefined): HTMLElement {
+function branch(tree: Tree, parent?: number): HTMLElement {
   const items = (tree.below.get(parent) ?? []).filter((at) => tree.shown?.has(at) !== false);
   const list = element("div");
   const { more } = new GrowingList(list, (at) => item(tree, at, items.length === 1), items);
-  return element("div", { class: "branch" }, list, more);
+  return element("div.branch", list, more);
 }
 
 function item(tree: Tree, at: number, isOnly: boolean): HTMLElement {
@@ -89,7 +87,7 @@ function item(tree: Tree, at: number, isOnly: boolean): HTMLElement {
   const isOpen = isOnly || sitemaps.length <= MAX_OPEN || shown !== undefined;
   return disclosure(
     summary(sitemap, children),
-    () => [facts(sitemap), children === 0 ? undefined : branch(tree, at)],
+    () => [facts(sitemap), children > 0 && branch(tree, at)],
     "sitemap",
     children > 0 && isOpen,
   );
@@ -99,21 +97,18 @@ function summary(sitemap: ReportSitemap, children: number): HTMLElement {
   const { pages, bytes, warnings, findings, complete, code } = sitemap;
   const warned = Object.values(warnings ?? {}).reduce((sum, number) => sum + number, 0);
   const found = countsText(findings ?? {});
-  const worst = SEVERITIES.find((severity) => findings?.[severity]);
   const isInvalid = sitemap.type === "InvalidSitemap";
   const badge = (text: string, tone = "") => element("span", { class: `badge ${tone}` }, text);
   return element(
-    "span",
-    { class: "line" },
-    element("span", { class: "url" }, sitemapName(sitemap)),
+    "span.line",
+    element("span.url", sitemapName(sitemap)),
     badge(SITEMAP_KINDS[sitemap.type], isInvalid ? "error" : ""),
-    isInvalid && code !== undefined ? badge(code, "error") : undefined,
-    complete === false ? badge("not read to its end", "warning") : undefined,
-    warned === 0 ? undefined : badge(count(warned, "warning"), "warning"),
-    found === "" ? undefined : badge(`check: ${found}`, worst),
+    isInvalid && code !== undefined && badge(code, "error"),
+    complete === false && badge("not read to its end", "warning"),
+    warned > 0 && badge(count(warned, "warning"), "warning"),
+    found !== "" && badge(`check: ${found}`, worstOf(sitemap)),
     element(
-      "span",
-      { class: "muted figure" },
+      "span.muted.figure",
       pages > 0 || children === 0 ? count(pages, "page") : count(children, "sitemap"),
       bytes ? ` · ${size(bytes)}` : "",
     ),
@@ -129,20 +124,20 @@ const FOUND_BY: Readonly<Record<string, string>> = {
 };
 
 function facts(sitemap: ReportSitemap): HTMLElement {
-  const { url, requestedUrl, redirects, warnings, foundBy } = sitemap;
-  return terms("facts", [
-    ["URL", url === "" ? undefined : link(url)],
-    ["Requested URL", requestedUrl === undefined ? undefined : link(requestedUrl)],
+  const { url, requestedUrl, redirects, bytes, durationMs, foundBy, warnings = {} } = sitemap;
+  return terms("dl.facts", [
+    ["URL", url !== "" && link(url)],
+    ["Requested URL", requestedUrl !== undefined && link(requestedUrl)],
     ["Redirects", redirects || undefined],
     ["Reason", sitemap.reason],
     ["Status", sitemap.status],
-    ["Size", sitemap.bytes ? size(sitemap.bytes) : undefined],
-    ["Duration", sitemap.durationMs === undefined ? undefined : time(sitemap.durationMs)],
+    ["Size", !!bytes && size(bytes)],
+    ["Duration", durationMs !== undefined && time(durationMs)],
     ["Type", sitemap.contentType],
     ["Encoding", sitemap.contentEncoding],
     ["Last modified", sitemap.lastModified],
-    ["Found by", foundBy === undefined ? undefined : FOUND_BY[foundBy] ?? foundBy],
-    ...Object.entries(warnings ?? {})
+    ["Found by", foundBy !== undefined && (FOUND_BY[foundBy] ?? foundBy)],
+    ...Object.entries(warnings)
       .map(([code, number]) => ["Warning", `${code} (${grouped(number)})`] as const),
   ]);
 }

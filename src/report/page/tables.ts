@@ -8,8 +8,6 @@ import { grouped } from "../../data/text.ts";
 import { share } from "../../data/words.ts";
 import { append, type Child, element, graphic } from "./dom.ts";
 
-const NUMBER_MARK = "#";
-
 /** A header that begins with `#` has numbers below it. */
 export function table(
   caption: string,
@@ -17,29 +15,23 @@ export function table(
   rows: readonly (readonly Child[])[],
 ): HTMLTableElement {
   const cells = headers.map((header) =>
-    element(
-      "th",
-      { scope: "col", class: classOf(header) },
-      header.slice(header.startsWith(NUMBER_MARK) ? 1 : 0),
-    )
+    element("th", { scope: "col", class: classOf(header) }, header.replace("#", ""))
   );
   return element(
     "table",
-    {},
-    element("caption", { class: "unseen" }, caption),
-    element("thead", {}, element("tr", {}, ...cells)),
-    element("tbody", {}, ...rows.map((row) => tableRow(headers, row))),
+    element("caption.unseen", caption),
+    element("thead", element("tr", ...cells)),
+    element("tbody", ...rows.map((row) => tableRow(headers, row))),
   );
 }
 
-function classOf(header: string): string | undefined {
-  return header.startsWith(NUMBER_MARK) ? "number" : undefined;
+function classOf(header: string): string | false {
+  return header.startsWith("#") && "number";
 }
 
 function tableRow(headers: readonly string[], cells: readonly Child[]): HTMLTableRowElement {
   return element(
     "tr",
-    {},
     ...cells.map((cell, at) => {
       const attributes = { class: classOf(headers[at] ?? "") };
       return at === 0
@@ -56,17 +48,26 @@ export function disclosure(
   className?: string,
   isOpen = false,
 ): HTMLDetailsElement {
-  const details = element(
-    "details",
-    { class: className, open: isOpen },
-    element("summary", {}, summary),
-  );
+  const attributes = { class: className, open: isOpen };
+  const details = element("details", attributes, element("summary", summary));
   const complete = () => {
     if (details.open && details.childElementCount === 1) append(details, make());
   };
   complete();
   details.addEventListener("toggle", complete);
   return details;
+}
+
+/** A list that is printed. */
+export function folded(
+  summary: Child,
+  makeItems: () => readonly (readonly Child[])[],
+): HTMLDetailsElement {
+  return disclosure(
+    summary,
+    () => [element("ul", ...makeItems().map((item) => element("li", ...item)))],
+    "printed",
+  );
 }
 
 export function barTable(
@@ -79,8 +80,8 @@ export function barTable(
   const rows = items.map(([label, number]) => [
     label,
     graphic(
-      "svg",
-      { class: "bar", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      "svg.bar",
+      { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       graphic("rect", { width: number === 0 ? 0 : Math.max(0.5, number / most * 100), height: 8 }),
     ),
     grouped(number),
@@ -94,7 +95,7 @@ export function barTable(
 const STEP = 25, NEXT_STEP = 200;
 
 export class GrowingList<Item> {
-  readonly more: HTMLButtonElement = element("button", { type: "button", class: "more" });
+  readonly more: HTMLButtonElement = element("button.more", { type: "button" });
   readonly #place: Element;
   readonly #make: (item: Item) => Node;
   #items: readonly Item[] = [];
@@ -135,22 +136,21 @@ interface LongTable<Row> {
 export function longTable<Row>({ caption, headers, rows, cells, text }: LongTable<Row>): Node {
   const view = table(caption, headers, []);
   const list = new GrowingList(view.tBodies[0]!, (row: Row) => tableRow(headers, cells(row)), rows);
-  const search = text === undefined || rows.length <= STEP
-    ? undefined
-    : searchField(`Search: ${caption}`, (query) => {
+  const search = text !== undefined && rows.length > STEP &&
+    searchField(`Search: ${caption}`, (query) => {
       const matches = rows.filter((row) => text(row).toLowerCase().includes(query));
       list.show(matches);
       return query === "" ? "" : `${grouped(matches.length)} of ${grouped(rows.length)}`;
     });
-  return element("div", { class: "long" }, search, view, list.more);
+  return element("div.long", search, view, list.more);
 }
 
 /** `find` gets what was entered, in lower case, and returns the result. */
 export function searchField(label: string, find: (query: string) => string): HTMLElement {
   const input = element("input", { type: "search", "aria-label": label, placeholder: "Search" });
-  const result = element("span", { role: "status", class: "muted" });
+  const result = element("span.muted", { role: "status" });
   input.addEventListener("input", () => {
     result.textContent = find(input.value.trim().toLowerCase());
   });
-  return element("p", { class: "search" }, input, result);
+  return element("p.search", input, result);
 }

@@ -8,9 +8,10 @@
  */
 
 import { hierarchy, type HierarchyRectangularNode, treemap } from "d3-hierarchy";
+import type { Severity } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
 import { share } from "../../data/words.ts";
-import { colorOf, responsive, swatch } from "./charts.ts";
+import { colorOf, legend, responsive } from "./charts.ts";
 import { type Attributes, element, graphic } from "./dom.ts";
 import { type MapNode, plainNode, type Scale } from "./map_nodes.ts";
 import { disclosure, longTable } from "./tables.ts";
@@ -41,7 +42,7 @@ export class Treemap {
   readonly view: HTMLElement;
   readonly #label: string;
   readonly #crumbs: HTMLElement = element("nav", { "aria-label": "Position in the treemap" });
-  readonly #news: HTMLElement = element("p", { role: "status", class: "unseen" });
+  readonly #news: HTMLElement = element("p.unseen", { role: "status" });
   readonly #canvas: HTMLElement;
   readonly #table: HTMLElement = element("div");
   #trail: MapNode[];
@@ -55,16 +56,13 @@ export class Treemap {
     this.#label = label;
     this.#trail = startOf(root);
     this.#canvas = responsive((width) => this.#draw(width));
-    const legend = tones.map(([tone, name]) => element("span", {}, swatch(tone), name));
     this.view = element(
-      "div",
-      { class: "treemap" },
+      "div.treemap",
       this.#crumbs,
       this.#canvas,
-      element("p", { class: "legend" }, `${title}:`, ...legend),
-      this.#current.children.some(({ children }) => children.length > 0)
-        ? element("p", { class: "hint muted" }, HINT)
-        : undefined,
+      legend(tones, `${title}:`),
+      this.#current.children.some(({ children }) => children.length > 0) &&
+        element("p.hint.muted", HINT),
       this.#table,
       this.#news,
     );
@@ -93,10 +91,8 @@ export class Treemap {
   #change(from?: MapNode): void {
     this.#canvas.replaceChildren(this.#draw(this.#width));
     this.#describe();
-    const { name, pages } = this.#current;
-    this.#news.textContent = `${name}: ${count(pages, "page")}, ${
-      count(this.#boxes.length, "area")
-    }`;
+    const { name, pages } = this.#current, areas = count(this.#boxes.length, "area");
+    this.#news.textContent = `${name}: ${count(pages, "page")}, ${areas}`;
     const cameFrom = this.#boxes.findIndex(({ data }) => data.node === from);
     this.#focus(Math.max(cameFrom, 0));
   }
@@ -105,21 +101,20 @@ export class Treemap {
     const last = this.#trail.length - 1;
     const crumbs = this.#trail.map(({ name }, level) => {
       const isLast = level === last;
-      const button = element(
-        "button",
-        { type: "button", disabled: isLast, "aria-current": isLast ? "page" : undefined },
-        name,
-      );
+      const button = element("button", {
+        type: "button",
+        disabled: isLast,
+        "aria-current": isLast ? "page" : undefined,
+      }, name);
       button.addEventListener("click", () => this.#leave(level));
-      return element("li", {}, button);
+      return element("li", button);
     });
-    this.#crumbs.replaceChildren(element("ol", { class: "crumbs" }, ...crumbs));
+    this.#crumbs.replaceChildren(element("ol.crumbs", ...crumbs));
     const { name, pages, children } = this.#current;
     const rows = children.length === 0 ? [this.#current] : children;
-    const caption = `Areas of ${name}`;
     this.#table.replaceChildren(disclosure("Numbers", () => [
       longTable<MapNode>({
-        caption,
+        caption: `Areas of ${name}`,
         headers: ["Area", "#Pages", "#Share", "Details"],
         rows,
         cells: (row) => [row.name, grouped(row.pages), share(row.pages, pages), row.note],
@@ -130,9 +125,9 @@ export class Treemap {
   #draw(width: number): Element {
     this.#width = width;
     const { children } = this.#current;
-    const isSmall = children.length <= MAX_FLAT &&
+    const isFlat = children.length <= MAX_FLAT &&
       children.every((one) => one.children.length === 0);
-    const height = Math.round(Math.max(240, Math.min(520, width * (isSmall ? 0.3 : 0.55))));
+    const height = Math.round(Math.max(240, Math.min(520, width * (isFlat ? 0.3 : 0.55))));
     const root = hierarchy(areaOf(this.#current, this.#current.pages), ({ children }) => children)
       .sum(({ node, children }) => children.length === 0 ? node.pages : 0);
     const box = treemap<Area>().size([width, height]).round(true)
@@ -149,8 +144,8 @@ export class Treemap {
       visibility: "hidden",
     });
     const view = graphic(
-      "svg",
-      { class: "map", role: "group", "aria-label": this.#label, viewBox: `0 0 ${width} ${height}` },
+      "svg.map",
+      { role: "group", "aria-label": this.#label, viewBox: `0 0 ${width} ${height}` },
       ...tiles,
       this.#tip,
     );
@@ -218,12 +213,12 @@ export class Treemap {
     if (tip === undefined) return;
     const left = Math.max(0, Math.min(x + 14, this.#width - TIP_WIDTH));
     const top = y + 20 + TIP_HEIGHT > height ? Math.max(0, y - TIP_HEIGHT + 30) : y + 20;
-    const facts = this.#facts(node).map((fact) => element("span", {}, fact));
+    const facts = this.#facts(node).map((fact) => element("span", fact));
     tip.setAttribute("x", String(left));
     tip.setAttribute("y", String(top));
     tip.setAttribute("visibility", "visible");
     tip.replaceChildren(
-      element("div", { class: "tip-text" }, element("strong", {}, node.name), ...facts),
+      element("div.tip-text", element("strong", node.name), ...facts),
     );
   }
 
@@ -239,8 +234,7 @@ export class Treemap {
   }
 
   #press(event: KeyboardEvent): void {
-    const at = this.#cells.indexOf(event.target as SVGElement);
-    const box = this.#boxes[at];
+    const box = this.#target(event);
     if (box === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     const direction = DIRECTIONS[event.key];
     if (direction !== undefined) this.#focus(neighbour(this.#boxes, box, direction));
@@ -278,10 +272,9 @@ function neighbour(boxes: readonly Box[], from: Box, [dx, dy]: readonly [number,
 /** Returns the way to the first area that contains several, without a root that contains one. */
 function startOf(root: MapNode): MapNode[] {
   const trail = [root];
-  for (let [only, ...others] = root.children; only !== undefined && others.length === 0;) {
-    if (only.children.length === 0) break;
-    trail.push(only);
-    [only, ...others] = only.children;
+  for (let node = root; node.children.length === 1;) {
+    node = node.children[0]!;
+    if (node.children.length > 0) trail.push(node);
   }
   return trail.length === 1 ? trail : trail.slice(1);
 }
@@ -298,7 +291,7 @@ function areaOf(node: MapNode, all: number, level = 0): Area {
 }
 
 function labelIn(width: number, height: number, { name, tone, pages }: MapNode): Node | undefined {
-  const mark = Object.entries(MARKS).find(([severity]) => tone === `mark-${severity}`)?.[1];
+  const mark: string | undefined = MARKS[tone.replace("mark-", "") as Severity];
   const start = mark === undefined ? name : `${mark} ${name}`, figure = grouped(pages);
   const room = Math.floor((width - 8) / CHARACTER);
   if (height < MIN_TEXT_HEIGHT || room < Math.min(start.length, MIN_CHARACTERS)) return undefined;
@@ -306,7 +299,7 @@ function labelIn(width: number, height: number, { name, tone, pages }: MapNode):
   return graphic(
     "text",
     { x: 6, y: 16, "aria-hidden": "true" },
-    graphic("tspan", { class: "name" }, text),
-    start.length + figure.length + 2 <= room ? graphic("tspan", { dx: 6 }, figure) : undefined,
+    graphic("tspan.name", text),
+    start.length + figure.length + 2 <= room && graphic("tspan", { dx: 6 }, figure),
   );
 }

@@ -14,9 +14,12 @@ const LIMITS: Readonly<Record<string, string>> = {
 
 export function verdictText({ verdict, endedBy, reason }: ReportSite): string {
   const words = verdict === undefined ? "the walk did not end" : VERDICTS[verdict];
-  const sentence = words[0]!.toUpperCase() + words.slice(1);
   const detail = endedBy === undefined ? reason : LIMITS[endedBy] ?? endedBy;
-  return detail === undefined ? sentence : `${sentence}: ${detail}`;
+  return capitalized(detail === undefined ? words : `${words}: ${detail}`);
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 export function repeatedText({ repeated, sampledOneIn }: ReportOverlap): string {
