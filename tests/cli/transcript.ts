@@ -12,7 +12,8 @@
  *
  * The commands are read from the transcript, and run one after the other in an empty folder;
  * `UPDATE_GOLDEN=1` writes what they print below each. A new transcript is a file of a title and of
- * commands, and an entry in the table of a test, with the sites and files that it needs:
+ * commands. Folders below `www/` are sites, as `SiteFiles` reads them: `cp -r $SITES/small www/blog` is
+ * served at `http://blog.test/`. Other sites, and files, are in the table of the test:
  *
  *     transcripts("ls", {
  *       operands: { sites: { blog: { "/sitemap.xml": urlset("/one") } }, files: { "a.txt": "b" } },
@@ -22,10 +23,14 @@
  * | ----------------------------- | ---------------------------------------------------------------- |
  * | `$ [A=b] sitetree …`          | runs a command line; after `printf '…' \|` or with `< FILE`,      |
  * |                               | standard input; `> FILE` takes standard output                   |
- * | `80$ sitetree …`              | runs it on a terminal of 80 columns, where `␛` is Escape         |
+ * | `80$ sitetree …`              | runs it on a terminal of 80 columns, where `␛` is Escape, and     |
+ * |                               | standard input is typed when it asks                             |
  * | `$ requests blog [HEADER…]`   | lists the requests that a site got since the last such line      |
  * | `$ next blog`                 | changes a site to the next one of its list                       |
- * | any other line                | is run by a shell: `cat FILE`, `gzip FILE`, `sitetree … \| head`  |
+ * | any other line                | is run by a shell: `cat FILE`, `gzip FILE`, `sitetree … \| head`; |
+ * |                               | after a backslash at its end, the next one follows `> `          |
+ *
+ * At `closed.test`, connections are refused; `blog-localhost.test` is another host of a site.
  *
  * Text between the output of a command and the next one is kept: it says what is shown.
  *
@@ -36,12 +41,14 @@ import { assertEquals } from "@std/assert";
 import { VERSION } from "../../src/data/version.ts";
 import { type Files, withFolder } from "../disk/with_folder.ts";
 import { type Answer, FaultServer, ok, status } from "../support/fault_server.ts";
-import { serveSite } from "../support/fixture_server.ts";
+import { FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { decoded } from "../support/process_output.ts";
+import { SiteFiles, SITES } from "../support/site_files.ts";
 import { timeless } from "../support/timeless.ts";
 import { assertGolden } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliOptions, type CliResult, commandWords, MAIN, runCli } from "./run_cli.ts";
+import { closedUrl } from "./sites.ts";
 
 const TRANSCRIPTS = new URL("../../fixtures/transcripts/", import.meta.url);
 
@@ -55,28 +62,44 @@ export type Reply = string | number | Answer | readonly Answer[];
 /** Replies by path with query; `*` is for all other paths. */
 export type Site = Readonly<Record<string, Reply>>;
 
-/** A server of another kind: with TLS, or one that reacts to what it is sent. */
+/** A server of another kind: with TLS, one that reacts to what it is sent, or a database. */
 interface Server extends AsyncDisposable {
   readonly url: string;
-  readonly requests: readonly { method: string; path: string; headers: Headers }[];
+  readonly requests?: readonly { method: string; path: string; headers: Headers }[];
 }
+
+type SceneSite = Site | readonly Site[] | string | (() => Server | Promise<Server>);
 
 export interface Scene {
   /**
    * Sites by their names: `blog` is `http://blog.test/`. A list has the states of a site, one after
    * the other; a string names a folder of `fixtures/sites/`.
    */
-  readonly sites?: Readonly<Record<string, Site | readonly Site[] | string | (() => Server)>>;
+  readonly sites?: Readonly<Record<string, SceneSite>>;
   /** Files of the folder that commands run in. */
   readonly files?: Files;
+  /** Environment variables of all commands. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Permissions. Default: all that commands need. */
   readonly permissions?: readonly string[];
   readonly ignore?: boolean;
 }
 
-/** Defines a test for each transcript of a folder of `fixtures/transcripts/`. */
-export function transcripts(folder: string, scenes: Readonly<Record<string, Scene>>): void {
-  for (const [name, scene] of Object.entries(scenes)) {
+/**
+ * Defines a test for each transcript of a folder of `fixtures/transcripts/`, with the scene of its name,
+ * or else the one for all others.
+ */
+export function transcripts(
+  folder: string,
+  scenes: Readonly<Record<string, Scene>> = {},
+  others: Scene = {},
+): void {
+  const names = Array.from(
+    Deno.readDirSync(new URL(`${folder}/`, TRANSCRIPTS)),
+    ({ name }) => name.replace(/\.txt$/, ""),
+  );
+  for (const name of new Set([...names, ...Object.keys(scenes)].sort())) {
+    const scene = scenes[name] ?? others;
     const path = new URL(`${folder}/${name}.txt`, TRANSCRIPTS);
     const text = Deno.readTextFileSync(path);
     const title = text.slice(0, text.indexOf("\n"));
@@ -90,10 +113,12 @@ export function transcripts(folder: string, scenes: Readonly<Record<string, Scen
 }
 
 /** A command: the width of its terminal, its line, and what was printed. */
-const COMMAND_REGEXP = /^(\d*)\$ (.*)\n(?:(?:(?!exit \d+$|\d*\$ )[^\n]*\n)*exit \d+\n)?/gm;
+const COMMAND_REGEXP =
+  /^(\d*)\$ (.*(?:(?<=\\)\n> .*)*)\n(?:(?:(?!exit \d+$|\d*\$ )[^\n]*\n)*exit \d+\n)?/gm;
 
 async function assertScene(path: URL, text: string, scene: Scene, cwd: string): Promise<void> {
   await using stage = new Stage(scene, cwd);
+  await stage.serve(text);
   let actual = "", end = 0;
   for (const { 0: all, 1: columns, 2: line, index } of text.matchAll(COMMAND_REGEXP)) {
     const output = await stage.run(line!, Number(columns));
@@ -126,13 +151,36 @@ const LINE_REGEXP = new RegExp(
 /** The servers and the folder of a transcript. */
 class Stage implements AsyncDisposable {
   readonly #cwd: string;
+  readonly #scene: Scene;
   readonly #permissions: readonly string[];
   readonly #sites = new Map<string, Served>();
+  /** Sites in folders. */
+  readonly #folders = new Map<string, FixtureServer>();
+  readonly #urls: Record<string, string> = { closed: closedUrl() };
 
-  constructor({ sites = {}, permissions = PERMISSIONS }: Scene, cwd: string) {
+  constructor(scene: Scene, cwd: string) {
     this.#cwd = cwd;
-    this.#permissions = permissions;
-    for (const [name, site] of Object.entries(sites)) this.#sites.set(name, serve(site));
+    this.#scene = scene;
+    this.#permissions = scene.permissions ?? PERMISSIONS;
+  }
+
+  /** Starts the sites of the scene, and those whose folders a transcript names. */
+  async serve(text: string): Promise<void> {
+    for (const [, name] of text.matchAll(/\bwww\/([a-z]+)/g)) {
+      if (this.#folders.has(name!)) continue;
+      const server = new FixtureServer(undefined, {});
+      this.#folders.set(name!, server);
+      this.#add(name!, { server, states: [], listed: 0 });
+    }
+    if (this.#folders.size > 0) await Deno.mkdir(`${this.#cwd}/www`);
+    for (const [name, site] of Object.entries(this.#scene.sites ?? {})) {
+      this.#add(name, await served(site));
+    }
+  }
+
+  #add(name: string, site: Served): void {
+    this.#sites.set(name, site);
+    this.#urls[name] = site.server.url;
   }
 
   /** Runs a line. Returns its output and exit code. */
@@ -151,7 +199,7 @@ class Stage implements AsyncDisposable {
   }
 
   #requests(site: Served, headers: readonly string[]): string {
-    const { requests } = site.server;
+    const { requests = [] } = site.server;
     const lines = requests.slice(site.listed).map(({ method, path, headers: sent }) => {
       const shown = headers.map((name) => `  ${name}: ${sent.get(name)?.trim() ?? ""}`);
       return `${[`${method} ${path}`, ...shown].join("")}\n`;
@@ -166,14 +214,18 @@ class Stage implements AsyncDisposable {
   }
 
   async #runPiped(line: string): Promise<CliResult> {
+    const env = this.#env;
     const options = { cwd: this.#cwd, permissions: this.#permissions };
     const { groups } = LINE_REGEXP.exec(line) ?? {};
     if (groups === undefined) return await this.#runInShell(line);
-    const { stdin, env = "", args = "", from, to } = groups;
-    const settings = wordsOf(this.#real(env)).map((word) => word.split(/=(.*)/s, 2));
+    const { stdin, env: given = "", args = "", from, to } = groups;
+    for (const word of wordsOf(this.#real(given))) {
+      const [, name = "", value = ""] = /^(\w+)=(.*)$/s.exec(word)!;
+      env[name] = value;
+    }
     const result = await runCli(wordsOf(this.#real(args)), {
       ...options,
-      ...(settings.length > 0 && { env: Object.fromEntries(settings) }),
+      ...(Object.keys(env).length > 0 && { env }),
       ...(stdin !== undefined && { stdin: unescaped(wordsOf(this.#real(stdin))[0]!) }),
       ...(from !== undefined && { stdin: await Deno.readFile(`${this.#cwd}/${wordsOf(from)[0]}`) }),
     });
@@ -182,24 +234,42 @@ class Stage implements AsyncDisposable {
     return { ...result, stdout: "" };
   }
 
+  get #env(): Record<string, string> {
+    const settings = Object.entries(this.#scene.env ?? {});
+    return Object.fromEntries(settings.map(([name, value]) => [name, this.#real(value)]));
+  }
+
   async #runInShell(line: string): Promise<CliResult> {
     const words = commandWords([], this.#permissions).map(shellQuoted).join(" ");
-    const script = `sitetree() { ${words} "$@"; }\n${this.#real(line)}`;
+    const lines = this.#real(line).replaceAll("\\\n> ", "\n");
     const shell = new Deno.Command("sh", {
-      args: ["-c", script],
+      args: ["-c", `sitetree() { ${words} "$@"; }\n${lines}`],
       cwd: this.#cwd,
+      env: { ...this.#env, SITES: SITES.pathname },
       stdin: "null",
     });
-    return decoded(await shell.output());
+    const result = decoded(await shell.output());
+    for (const [name, server] of this.#folders) {
+      server.site = new SiteFiles(`${this.#cwd}/www/${name}`);
+    }
+    return result;
   }
 
   async #runInTerminal(line: string, columns: number): Promise<CliResult> {
-    const { env = "", args = "" } = LINE_REGEXP.exec(line)!.groups!;
+    const { stdin = "''", env = "", args = "" } = LINE_REGEXP.exec(line)!.groups!;
+    const settings = Object.entries(this.#env).map(([name, value]) => `${name}=${value}`);
+    let isTyped = false;
     const { code, output } = await runInTerminal(wordsOf(this.#real(args)), {
       columns,
-      env: wordsOf(env),
+      env: [...settings, ...wordsOf(this.#real(env))],
       permissions: this.#permissions,
       cwd: this.#cwd,
+      onOutput(output, type) {
+        // a question ends with a space
+        if (isTyped || !output.endsWith("] ")) return;
+        isTyped = true;
+        type(unescaped(wordsOf(stdin)[0]!));
+      },
     });
     // without the progress line, which is erased
     const lines = output.split("\n").map((line) => line.split("\r\x1b[K").at(-1)!);
@@ -209,29 +279,29 @@ class Stage implements AsyncDisposable {
   /** Replaces names by hosts. */
   #real(line: string): string {
     let real = line.replaceAll("{{folder}}", this.#cwd);
-    for (const [name, { server }] of this.#sites) {
+    for (const [name, url] of Object.entries(this.#urls)) {
+      const { host, port } = new URL(url);
       real = real.replace(
-        new RegExp(String.raw`(?<![\w.-])${name}\.test\b`, "g"),
-        new URL(server.url).host,
+        new RegExp(String.raw`(?<![\w.-])${name}(-localhost)?\.test\b`, "g"),
+        (_, localhost) => localhost === undefined ? host : `localhost:${port}`,
       );
     }
     return real;
   }
 
   #named(text: string): string {
-    const urls = [...this.#sites].map(([name, { server }]) => [name, server.url]);
     return named(
       timeless(text).replaceAll(this.#cwd, "{{folder}}").replaceAll(
         /\/[0-9a-f]{13}\.xml\b/g,
         "/{{random}}.xml",
       ),
-      Object.fromEntries(urls),
+      this.#urls,
     );
   }
 }
 
-function serve(site: Site | readonly Site[] | string | (() => Server)): Served {
-  if (typeof site === "function") return { server: site(), states: [], listed: 0 };
+async function served(site: SceneSite): Promise<Served> {
+  if (typeof site === "function") return { server: await site(), states: [], listed: 0 };
   if (typeof site === "string") return { server: serveSite(site), states: [], listed: 0 };
   const [first, ...states]: readonly Site[] = Array.isArray(site) ? site : [site];
   return { server: new FaultServer(answersOf(first!)), states, listed: 0 };
@@ -364,6 +434,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
     .replace(/(?<=INFO started: sitetree )[^,]+/g, "{{version}}")
     .replaceAll(`sitetree/${VERSION}`, "sitetree/{{version}}")
+    .replaceAll(`"version":"${VERSION}"`, '"version":"{{version}}"')
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }

@@ -33,17 +33,18 @@ export class FixtureServer implements AsyncDisposable {
   /** Homepage with its trailing slash. */
   readonly url: string;
   readonly requests: FixtureRequest[] = [];
+  /** Files that are served; may be changed at any time. */
+  site: SiteFiles | undefined;
 
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #stop = new AbortController();
   readonly #handlers = new Set<Promise<unknown>>();
-  readonly #site: SiteFiles | undefined;
   readonly #options: FixtureServerOptions;
   #underWay = 0;
   #maxUnderWay = 0;
 
   constructor(site: SiteFiles | undefined, options: FixtureServerOptions) {
-    this.#site = site;
+    this.site = site;
     this.#options = options;
     this.#server = Deno.serve({
       hostname: "127.0.0.1",
@@ -113,8 +114,8 @@ export class FixtureServer implements AsyncDisposable {
   }
 
   async #serveFile(request: Request, path: string): Promise<Response> {
-    if (this.#site === undefined) return new Response("Not found\n", { status: 404 });
-    const answer = this.#site.answer(path, this.#options.origin ?? this.origin);
+    if (this.site === undefined) return new Response("Not found\n", { status: 404 });
+    const answer = this.site.answer(path, this.#options.origin ?? this.origin);
     const { status, headers } = answer;
     let body = answer.body;
     if (body.length === 0) return new Response(null, { status, headers });

@@ -5,7 +5,7 @@
  * - `name.xml.gz.src` is served, gzipped, as `name.xml.gz`
  * - `index.html` is served at `/`; a missing file is `404.html`, or with status 200 `200.html`
  * - `_redirects` holds lines of `path target status`: a 3xx redirects there, any other status
- *   serves the target's content with that status
+ *   serves the target's content with that status; the path `/*` is any other path
  * - `_headers` holds paths, each followed by indented `Name: value` lines
  *
  * @module
@@ -14,7 +14,7 @@
 import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 
-const SITES = new URL("../../fixtures/sites/", import.meta.url);
+export const SITES: URL = new URL("../../fixtures/sites/", import.meta.url);
 const GZIP_SUFFIX = ".gz.src";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ export class SiteFiles {
   readonly #rules = new Map<string, Rule>();
   readonly #headers = new Map<string, [string, string][]>();
 
-  /** Reads `fixtures/sites/<name>/`. */
+  /** Reads `fixtures/sites/<name>/`, or the folder at an absolute path. */
   constructor(name: string) {
     const folder = new URL(`${name}/`, SITES);
     for (const path of filesBelow(folder)) {
@@ -67,7 +67,7 @@ export class SiteFiles {
 
   /** Returns the response for `path` (no query) at `origin`. */
   answer(path: string, origin: string): SiteAnswer {
-    const rule = this.#rules.get(path);
+    const rule = this.#rules.get(path) ?? this.#rules.get("/*");
     if (rule !== undefined && rule.status >= 300 && rule.status < 400) {
       const headers = new Headers({ location: rule.target.replaceAll("{{origin}}", origin) });
       return { status: rule.status, headers, body: new Uint8Array() };
