@@ -349,18 +349,42 @@ export function readChanges(store: Store, options: ChangesOptions): RowStream<Re
   return storedRows(store, async function* () {
     const { site, since } = resolved;
     const only = site === undefined ? undefined : (await findSite(store, site)).homepage;
-    for (let last = await firstChange(store, resolved);;) {
-      // changes with lower numbers may be committed later
-      const head = await store.head();
-      const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, head, last, head);
-      if (rows.length === 0) return;
-      last = rows.at(-1)!.sequence;
-      yield rows.filter((row) =>
+    yield* changesAfter(
+      store,
+      await firstChange(store, resolved),
+      (row) =>
         (only === undefined || row.site === only) &&
-        (since === undefined || row.time >= since.getTime())
-      ).map(recordedChange);
-    }
+        (since === undefined || row.time >= since.getTime()),
+    );
   });
+}
+
+/** Reads the changes of runs that are still kept, of which all have higher numbers than `after`. */
+export function readRunChanges(
+  store: Store,
+  runs: ReadonlySet<number>,
+  after: number,
+): RowStream<RecordedChange> {
+  return storedRows(store, async function* () {
+    if (runs.size === 0) return;
+    const { pruned } = await prunedChanges(store);
+    yield* changesAfter(store, Math.max(after, pruned), ({ run }) => runs.has(run));
+  });
+}
+
+async function* changesAfter(
+  store: Store,
+  last: number,
+  isWanted: (row: ChangeRow) => boolean,
+): AsyncGenerator<RecordedChange[], void, void> {
+  for (;;) {
+    // changes with lower numbers may be committed later
+    const head = await store.head();
+    const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, head, last, head);
+    if (rows.length === 0) return;
+    last = rows.at(-1)!.sequence;
+    yield rows.filter(isWanted).map(recordedChange);
+  }
 }
 
 /** Returns the number of the last change before those that are wanted. */

@@ -21,6 +21,7 @@ import {
   prunedChanges,
   readChanges,
   readPages,
+  readRunChanges,
   readRuns,
   readSitemapRows,
   readSites,
@@ -242,6 +243,15 @@ export class Snapshot implements AsyncDisposable {
    */
   changes(options: ChangesOptions = {}): RowStream<RecordedChange> {
     return readChanges(this.#store, options);
+  }
+
+  /**
+   * Reads the changes of runs that are kept, all of which have higher numbers than `after`.
+   *
+   * @internal
+   */
+  changesOf(runs: ReadonlySet<number>, after: number): RowStream<RecordedChange> {
+    return readRunChanges(this.#store, runs, after);
   }
 
   /** Returns the number of the last change, 0 if there is none. */

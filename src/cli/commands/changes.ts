@@ -1,4 +1,4 @@
-import type { ChangesOptions, RecordedChange, Snapshot } from "../../sync/mod.ts";
+import type { ChangesOptions, RecordedChange, RecordedRun, Snapshot } from "../../sync/mod.ts";
 import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
 import { type ChangeEvent, changeRows } from "../change_formats.ts";
@@ -10,6 +10,8 @@ import { changeCounts } from "../run/summary.ts";
 
 type Counts = Record<ChangeEvent["type"], number>;
 
+const NO_CHANGES: Readonly<Counts> = { added: 0, changed: 0, removed: 0 };
+
 type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 
 export async function changes(args: Arguments): Promise<number> {
@@ -18,7 +20,7 @@ export async function changes(args: Arguments): Promise<number> {
   const batches = await selectedChanges(snapshot, path, args);
   using session = await openSession(args);
   const counts = new Map<string, Counts>();
-  const total = noChanges();
+  const total = { ...NO_CHANGES };
   const counted = countedBy(batches, counts, total);
   try {
     if (args.has("summary")) {
@@ -30,7 +32,7 @@ export async function changes(args: Arguments): Promise<number> {
       await writeChanges(snapshot, counted, session, args);
     }
     if (!session.signal.aborted) {
-      session.say(isEmpty(total) ? "no changes" : changeCounts(total));
+      session.say(counts.size === 0 ? "no changes" : changeCounts(total));
     }
   } catch (error) {
     if (error instanceof RangeError) {
@@ -39,7 +41,7 @@ export async function changes(args: Arguments): Promise<number> {
     // the reader closed the pipe, as `head` does
     if (!(error instanceof OutputClosed)) throw error;
   }
-  const isSignalled = !isEmpty(total) && args.has("exit-code") && !session.signal.aborted;
+  const isSignalled = counts.size > 0 && args.has("exit-code") && !session.signal.aborted;
   return isSignalled ? EXIT_CODES.changes : session.exitCode;
 }
 
@@ -86,59 +88,23 @@ async function selectedChanges(
   const wanted = args.value("site");
   const site = wanted && (await wantedSite(snapshot, path, wanted)).homepage;
   const since = args.value<number>("since");
-  if (SELECTIONS.every((name) => !args.has(name))) return await lastChanges(snapshot, site);
-  const options: ChangesOptions = {
-    ...args.given<ChangesOptions>("after", "consumer"),
-    ...(since !== undefined && { since: new Date(since) }),
-    ...(site !== undefined && { site }),
-  };
-  return snapshot.changes(options).batches();
-}
-
-async function lastChanges(snapshot: Snapshot, site: string | undefined): Promise<ChangeBatches> {
-  const last = new Map<string, { readonly run: number; readonly after: number }>();
+  if (SELECTIONS.some((name) => args.has(name))) {
+    return snapshot.changes({
+      ...args.given<ChangesOptions>("after", "consumer"),
+      ...(since !== undefined && { since: new Date(since) }),
+      ...(site !== undefined && { site }),
+    }).batches();
+  }
+  const last = new Map<string, RecordedRun>();
   for await (const run of snapshot.runs(site)) {
-    if (run.finished !== undefined) last.set(run.site, { run: run.id, after: run.after });
+    if (run.finished !== undefined) last.set(run.site, run);
   }
-  const runs = new Set([...last.values()].map(({ run }) => run));
-  return changesOf(snapshot, runs, Math.min(...[...last.values()].map(({ after }) => after)));
+  const runs = [...last.values()];
+  const first = runs.reduce((first, { after }) => Math.min(first, after), Infinity);
+  return snapshot.changesOf(new Set(runs.map(({ id }) => id)), first).batches();
 }
 
-export async function* changesOf(
-  snapshot: Snapshot,
-  runs: ReadonlySet<number>,
-  after: number,
-): AsyncGenerator<readonly RecordedChange[], void, void> {
-  if (runs.size === 0) return;
-  for await (const batch of keptAfter(snapshot, after)) {
-    const found = batch.filter(({ run }) => runs.has(run));
-    if (found.length > 0) yield found;
-  }
-}
-
-/** Yields the changes after a number, or all if some of them are not kept any more. */
-async function* keptAfter(
-  snapshot: Snapshot,
-  after: number,
-): AsyncGenerator<readonly RecordedChange[], void, void> {
-  try {
-    yield* snapshot.changes({ after }).batches();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    yield* snapshot.changes().batches();
-  }
-}
-
-// ----------------------------------------------------------------------------------------- summary
-
-function noChanges(): Counts {
-  return { added: 0, changed: 0, removed: 0 };
-}
-
-function isEmpty({ added, changed, removed }: Counts): boolean {
-  return added + changed + removed === 0;
-}
-
+/** Counts changes by site while they are read. */
 async function* countedBy(
   batches: ChangeBatches,
   counts: Map<string, Counts>,
@@ -146,7 +112,7 @@ async function* countedBy(
 ): AsyncGenerator<readonly RecordedChange[], void, void> {
   for await (const batch of batches) {
     for (const { site, type } of batch) {
-      const ofSite = counts.get(site) ?? noChanges();
+      const ofSite = counts.get(site) ?? { ...NO_CHANGES };
       counts.set(site, ofSite);
       ofSite[type]++;
       total[type]++;

@@ -1,12 +1,7 @@
 import { count } from "../../data/text.ts";
-import type {
-  PruneOptions,
-  RecordedRun,
-  RecordedSite,
-  RowStream,
-  Snapshot,
-} from "../../sync/mod.ts";
-import type { RowColumn } from "../../write/rows.ts";
+import { RUN_ROWS, SITE_ROWS } from "../../sync/history_rows.ts";
+import type { PruneOptions, RowStream, Snapshot } from "../../sync/mod.ts";
+import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
@@ -14,40 +9,12 @@ import { openSession } from "../run/session.ts";
 import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "../snapshots.ts";
 import { type ColorName, Messages } from "../run/terminal.ts";
 
-const ENDING: readonly RowColumn<RecordedRun>[] = [
-  ["verdict", ({ verdict }) => verdict],
-  ["code", ({ code }) => code],
-  ["finished", ({ finished }) => finished?.toISOString()],
-  ["reason", ({ reason }) => reason],
-];
-
-const SITE_COLUMNS: readonly RowColumn<RecordedSite>[] = [
-  ["site", ({ homepage }) => homepage],
-  ["pages", ({ pages }) => pages, "count"],
-  ...ENDING.map(([name, read]): RowColumn<RecordedSite> => [
-    name,
-    ({ lastRun }) => lastRun && read(lastRun),
-  ]),
-];
-
-const RUN_COLUMNS: readonly RowColumn<RecordedRun>[] = [
-  ["run", ({ id }) => id, "number"],
-  ["site", ({ site }) => site],
-  ["after", ({ after }) => after, "number"],
-  ["added", ({ added }) => added, "count"],
-  ["changed", ({ changed }) => changed, "count"],
-  ["removed", ({ removed }) => removed, "count"],
-  ["unconfirmed", ({ unconfirmed }) => unconfirmed, "count"],
-  ["started", ({ started }) => started.toISOString()],
-  ...ENDING,
-];
-
 export async function sites(args: Arguments): Promise<number> {
-  return await writeTable(args, SITE_COLUMNS, (snapshot) => snapshot.sites());
+  return await writeTable(args, SITE_ROWS, (snapshot) => snapshot.sites());
 }
 
 export async function runs(args: Arguments): Promise<number> {
-  return await writeTable(args, RUN_COLUMNS, async (snapshot, path) => {
+  return await writeTable(args, RUN_ROWS, async (snapshot, path) => {
     const wanted = args.value("site");
     return snapshot.runs(wanted && (await wantedSite(snapshot, path, wanted)).homepage);
   });
@@ -55,13 +22,13 @@ export async function runs(args: Arguments): Promise<number> {
 
 async function writeTable<T>(
   args: Arguments,
-  columns: readonly RowColumn<T>[],
+  spec: RowSpec<T>,
   read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
 ): Promise<number> {
   const [path] = args.operands as [string];
   await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   using session = await openSession(args);
-  const format = rowFormat(args, { columns }, session.output.isTerminal);
+  const format = rowFormat(args, spec, session.output.isTerminal);
   await session.writeRows((await read(snapshot, path)).batches(), format);
   return session.exitCode;
 }
@@ -83,7 +50,10 @@ export async function forget(args: Arguments): Promise<number> {
   }
   await snapshot.forget(homepage, sitemap === undefined ? {} : { sitemap });
   const left = sitemap === undefined ? 0 : (await wantedSite(snapshot, path, homepage)).pages;
-  say(args, `forgot ${sitemap ?? homepage}: ${count(pages - left, "page")} removed`);
+  const messages = new Messages(false, args.value<ColorName>("color"));
+  if (messages.isTerminal) {
+    messages.note(`forgot ${sitemap ?? homepage}: ${count(pages - left, "page")} removed`);
+  }
   return EXIT_CODES.complete;
 }
 
@@ -93,9 +63,4 @@ export async function prune(args: Arguments): Promise<number> {
   await using snapshot = await openExisting(path, args);
   await snapshot.prune({ ...kept, ignoreConsumers: args.has("ignore-consumers") });
   return EXIT_CODES.complete;
-}
-
-function say(args: Arguments, line: string): void {
-  const messages = new Messages(false, args.value<ColorName>("color"));
-  if (messages.isTerminal) messages.note(line);
 }

@@ -26,7 +26,6 @@ import {
   walkSettings,
 } from "../../site.ts";
 import { openSnapshotAt } from "../../snapshots.ts";
-import { changesOf } from "../changes.ts";
 import { allSites, namedSites, settingsOf, siteOperands, type SyncSite } from "./sites.ts";
 
 const MAX_LOOKUPS = 50;
@@ -73,7 +72,7 @@ export async function sync(args: Arguments): Promise<number> {
   if (session.signal.aborted || isDryRun) return session.exitCode;
   if (hasOutput) {
     try {
-      await session.writeRows(changesOf(snapshot, walk.runs, head), format);
+      await session.writeRows(snapshot.changesOf(walk.runs, head).batches(), format);
     } catch (error) {
       if (!(error instanceof OutputClosed || error instanceof Failure)) throw error;
       const hint = `the run is saved; its changes: ${reread}`;
