@@ -6,10 +6,9 @@
 
 import { count, quotedWord } from "../../data/text.ts";
 import { size } from "../../data/words.ts";
-import { REPORT_LIMITS } from "../../report/limits.ts";
 import { Aggregate, renderReport, type Report, type ReportOptions } from "../../report/mod.ts";
 import type { ReportRun } from "../../report/report.ts";
-import type { RecordedRun } from "../../sync/mod.ts";
+import { reportRuns } from "../../sync/report_runs.ts";
 import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
 import { checkSettings } from "./check/config.ts";
@@ -18,7 +17,7 @@ import { withoutSecrets } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
 import { optionsOf } from "../options.ts";
 import type { Reading, Source } from "../run/reading.ts";
-import { reportText } from "../report_text.ts";
+import { reportText } from "../../report/report_text.ts";
 import { openSession, type Session } from "../run/session.ts";
 import { readingPlan } from "../sources.ts";
 import { summaryLine } from "../run/summary.ts";
@@ -110,41 +109,16 @@ function listingCommand({ operands, optionWords }: Arguments): string {
   return ["sitetree ls", ...words, "-f pages"].join(" ");
 }
 
-/** Returns the last runs of snapshots among the sources, the oldest first. */
+/** Returns the runs of snapshots among the sources, the oldest first. */
 async function runsOf(sources: readonly Source[]): Promise<ReportRun[]> {
   const runs: ReportRun[] = [];
   for (const source of sources) {
-    const pages = new Map<string, number>();
     try {
-      for await (const run of source.runs?.() ?? []) {
-        const after = pagesAfter(run, pages.get(run.site) ?? 0);
-        pages.set(run.site, after);
-        runs.push(reportRun(run, after));
-        if (runs.length >= 2 * REPORT_LIMITS.runs) runs.splice(0, REPORT_LIMITS.runs);
-      }
+      runs.push(...source.runs === undefined ? [] : await reportRuns(source.runs()));
     } catch (error) {
       // of several operands, reading this one reports it
       if (sources.length === 1) throw error;
     }
   }
-  return runs.sort((one, other) => one.started < other.started ? -1 : 1)
-    .slice(-REPORT_LIMITS.runs);
-}
-
-/** Returns the number of pages after a run; one that has not ended knows only what it changed. */
-function pagesAfter(run: RecordedRun, before: number): number {
-  const { verdict, added, changed, removed, unchanged, unconfirmed } = run;
-  return verdict === undefined || verdict === "forgotten"
-    ? Math.max(0, before + added - removed)
-    : added + changed + unchanged + unconfirmed;
-}
-
-function reportRun(run: RecordedRun, pages: number): ReportRun {
-  const { site, started, verdict, added, changed, removed } = run;
-  return {
-    site,
-    started: started.toISOString(),
-    ...(verdict !== undefined && { verdict }),
-    ...{ pages, added, changed, removed },
-  };
+  return runs.sort((one, other) => one.started < other.started ? -1 : 1);
 }

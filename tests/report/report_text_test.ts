@@ -2,10 +2,10 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { SitemapRef, TreeEvent, Verdict } from "../../mod.ts";
-import { reportText } from "../../src/cli/report_text.ts";
+import { reportText } from "../../src/report/report_text.ts";
 import { Aggregate } from "../../src/report/aggregate.ts";
 import type { Report } from "../../src/report/report.ts";
-import { assertFits } from "./fitting.ts";
+import { assertFits } from "../cli/fitting.ts";
 
 function refOf(id: number, url: string, type: SitemapRef["type"] = "PagesXmlSitemap"): SitemapRef {
   return { id, type, url, level: id === 0 ? -1 : 0, parent: id === 0 ? null : 0, index: id };

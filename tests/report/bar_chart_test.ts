@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { chartLines } from "../../src/cli/bar_chart.ts";
+import { chartLines } from "../../src/report/bar_chart.ts";
 import { widthOf } from "../../src/write/table.ts";
 
 const ROWS: readonly (readonly [string, number])[] = [

@@ -11,25 +11,19 @@ import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
-import { fewerPeriods } from "../report/dates.ts";
-import type { Report } from "../report/mod.ts";
 import { type Paint, painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
+import { indented, wrap } from "../write/layout.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import { indented, wrap } from "../write/layout.ts";
+import { fewerPeriods, sumOfPages } from "./dates.ts";
+import type { Report, ReportCount, ReportFault, ReportSite } from "./report.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;
 /** Periods of last modifications in a report. */
 const MAX_PERIODS = 24;
-
-const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
-  type !== "IndexWebsiteSitemap" && type !== "InvalidSitemap"
-) as SitemapType[];
-
-type PageCount = Report["hosts"][number];
 
 interface ReportTextOptions {
   readonly width: number;
@@ -40,32 +34,21 @@ interface ReportTextOptions {
   readonly summary?: string | undefined;
 }
 
-export function reportText(
-  report: Report,
-  { width, color, name, summary }: ReportTextOptions,
-): string {
-  const { sites, totals } = report;
-  const text = new TextReport(width, color);
+export function reportText(report: Report, options: ReportTextOptions): string {
+  const { sites, totals, types, warnings, invalid } = report;
+  const { width, name, summary } = options;
   const root = totals.sites > 1 ? undefined : sites[0]?.url || name;
-  const origin = root && URL.parse(root)?.origin;
-  const shorten = origin ? stripPrefix(origin) : keepUrl;
-  const short = (url: string) => escapeControls(excerpt(shorten(url)));
+  const text = new TextReport(options, root);
   text.title(escapeControls(root ?? count(totals.sites, "site")));
-  text.chart(
-    "Sitemaps by kind",
-    TYPES.map((type) => [SITEMAP_KINDS[type], report.types[type]]),
-  );
-  const { listings } = totals;
-  text.bars(
-    `Pages by sitemap${listings > TOP ? ` (${TOP} of ${grouped(listings)})` : ""}`,
-    largestOf(report).map(({ url, pages }) => [short(url), pages]),
-  );
+  const kinds = Object.entries(SITEMAP_KINDS) as [SitemapType, string][];
+  text.chart("Sitemaps by kind", kinds.map(([type, kind]) => [kind, types[type] ?? 0]));
+  addSitemaps(text, report);
   addPlaces(text, report);
   addFields(text, report);
-  text.section("Pages in several sitemaps", overlapLines(report, text, short));
-  text.faults("Warnings", report.warnings, WARNING_CODES, short);
-  text.faults("Invalid sitemaps", report.invalid, INVALID_CODES, short);
-  addFindings(text, report, root, short);
+  addOverlap(text, report);
+  text.faults("Warnings", warnings, WARNING_CODES);
+  text.faults("Invalid sitemaps", invalid, INVALID_CODES);
+  addFindings(text, report, root);
   const hasTable = totals.sites > 1 || summary === undefined;
   text.section("Verdict", [
     ...(hasTable ? siteLines(report, width - 2) : []),
@@ -74,26 +57,16 @@ export function reportText(
   return text.toString();
 }
 
-/** Returns the periods of last modifications, even those without a page between others. */
-function periodRows({ dates }: Report): ChartRow[] {
-  const { periods, earlier, later, none } = fewerPeriods(dates, MAX_PERIODS);
-  const others = (...row: ChartRow) => row[1] > 0 ? [row] : [];
-  return [
-    ...others("earlier", earlier),
-    ...periods.map(({ name, pages }): ChartRow => [name, pages]),
-    ...others("later", later),
-    ...others("no date", none),
-  ];
-}
-
-/** Returns the sitemaps with the most pages. */
-function largestOf({ sitemaps }: Report): Report["sitemaps"] {
-  return sitemaps.filter(({ type, merged }) => type.startsWith("Pages") && merged === undefined)
-    .sort((a, b) => b.pages - a.pages).slice(0, TOP);
+function addSitemaps(text: TextReport, { sitemaps, totals: { listings } }: Report): void {
+  const largest = sitemaps.filter(({ type, merged }) =>
+    type.startsWith("Pages") && merged === undefined
+  ).sort((a, b) => b.pages - a.pages).slice(0, TOP);
+  const part = listings > TOP ? ` (${TOP} of ${grouped(listings)})` : "";
+  text.bars(`Pages by sitemap${part}`, largest.map(({ url, pages }) => [text.short(url), pages]));
 }
 
 /** Returns pages by the first part of their path, on all hosts, and the pages of others. */
-function pathsOf({ paths }: Report): [PageCount[], number] {
+function pathsOf({ paths }: Report): [ReportCount[], number] {
   const parts = new Map<string, number>();
   let others = paths.other ?? 0;
   for (const { children = [], own = 0, other = 0 } of paths.children ?? []) {
@@ -102,33 +75,37 @@ function pathsOf({ paths }: Report): [PageCount[], number] {
       parts.set(`/${name}`, (parts.get(`/${name}`) ?? 0) + pages);
     }
   }
-  const items = [...parts].map(([name, pages]) => ({ name, pages }))
-    .filter(({ pages }) => pages > 0)
-    .sort((a, b) => b.pages - a.pages);
-  return [items, others];
+  const items = [...parts].map(([name, pages]) => ({ name, pages }));
+  return [items.sort((a, b) => b.pages - a.pages), others];
 }
 
 /** Adds the sections about URLs of pages. */
 function addPlaces(text: TextReport, report: Report): void {
-  const { hosts, otherHosts, patterns, otherPatterns } = report;
-  const [paths, otherPaths] = pathsOf(report);
-  const chart = (title: string, items: readonly PageCount[], other: number, noun: string) =>
+  const chart = (title: string, items: readonly ReportCount[], other: number, noun: string) =>
     text.chart(`Pages by ${title}`, [
       ...items.slice(0, TOP).map(({ name, pages }): ChartRow => [escapeControls(name), pages]),
-      [`other ${noun}`, items.slice(TOP).reduce((sum, { pages }) => sum + pages, other)],
+      [`other ${noun}`, other + sumOfPages(items.slice(TOP))],
     ]);
-  chart("host", hosts, otherHosts, "hosts");
-  chart("first part of the path", paths, otherPaths, "paths");
-  const forms = patterns.map(({ pattern, pages }) => ({ name: pattern, pages }));
-  chart("URL pattern", forms, otherPatterns, "patterns");
+  chart("host", report.hosts, report.otherHosts, "hosts");
+  chart("first part of the path", ...pathsOf(report), "paths");
+  const patterns = report.patterns.map(({ pattern, pages }) => ({ name: pattern, pages }));
+  chart("URL pattern", patterns, report.otherPatterns, "patterns");
 }
 
 /** Adds the sections about fields of pages. */
 function addFields(text: TextReport, report: Report): void {
-  text.bars("Last modified", periodRows(report));
+  // even those without a page between others
+  const { periods, earlier, later, none } = fewerPeriods(report.dates, MAX_PERIODS);
+  const others = (...row: ChartRow) => row[1] > 0 ? [row] : [];
+  text.bars("Last modified", [
+    ...others("earlier", earlier),
+    ...periods.map(({ name, pages }): ChartRow => [name, pages]),
+    ...others("later", later),
+    ...others("no date", none),
+  ]);
   const { none: noFrequency, ...frequencies } = report.frequencies;
   text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
-  const { none: noPriority, ...priorities } = report.priorities;
+  const { none: noPriority = 0, ...priorities } = report.priorities;
   text.chart("Priority", [...Object.entries(priorities).reverse(), ["not given", noPriority]]);
   const extensions = Object.entries(report.extensions).flatMap(([name, { pages, items }]) => {
     const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
@@ -137,23 +114,19 @@ function addFields(text: TextReport, report: Report): void {
   text.section("Extensions", extensions);
 }
 
-function overlapLines(
-  { overlap, sites }: Report,
-  text: TextReport,
-  short: ShortenUrl,
-): string[] {
+function addOverlap(text: TextReport, { overlap, sites }: Report): void {
   const { urls, repeated, sampledOneIn, examples } = overlap;
-  if (urls === 0) return [];
+  if (urls === 0) return;
   const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
   const number = repeated === 0 ? "none" : grouped(repeated);
   const each = sites.length > 1 ? ", each site by itself" : "";
-  return [
+  text.section("Pages in several sitemaps", [
     ...text.paragraph(`${number} of ${count(urls, "different page")}${each}${estimated}`),
     ...examples.flatMap(({ url, sitemaps: [first, second] }) => {
-      const others = first === second ? "twice" : `and ${short(second)}`;
-      return text.example(`${short(url)} in ${short(first)} ${others}`);
+      const others = first === second ? "twice" : `and ${text.short(second)}`;
+      return text.example(`${text.short(url)} in ${text.short(first)} ${others}`);
     }),
-  ];
+  ]);
 }
 
 /** Adds the first finding of each rule, in the words of `check`; one about `root` does not name it. */
@@ -161,7 +134,6 @@ function addFindings(
   text: TextReport,
   { findings, sites }: Report,
   root: string | undefined,
-  short: ShortenUrl,
 ): void {
   if (findings === undefined || sites.length === 0) return;
   const { counts, items, skipped } = findings;
@@ -170,14 +142,13 @@ function addFindings(
   const lines = groups(items).flatMap(([first, ...others]) => {
     const { code, severity, sitemap } = first;
     const isNamed = sitemap !== undefined && sitemap !== root;
-    const place = `${severity} ${code}${isNamed ? `: ${short(sitemap)}` : ""}`;
+    const place = `${severity} ${code}${isNamed ? `: ${text.short(sitemap)}` : ""}`;
     const [example] = furtherExamples(first);
     return [
-      ...text.paragraph(messageOf(first, place))
-        .map((line, at) =>
-          at > 0 ? line : line.replace(severity, text.paint(COLORS[severity], severity))
-        ),
-      ...(example === undefined ? [] : text.example(exampleText(example, short))),
+      ...text.paragraph(messageOf(first, place)).map((line, at) =>
+        at > 0 ? line : line.replace(severity, text.paint(COLORS[severity], severity))
+      ),
+      ...(example === undefined ? [] : text.example(exampleText(example, text.short))),
       ...(others.length === 0 ? [] : text.example(`and ${grouped(others.length)} more`)),
     ];
   });
@@ -187,12 +158,10 @@ function addFindings(
   text.section("Findings", [countsText(counts) || none, ...lines]);
 }
 
-const SITES: RowSpec<
-  Pick<Report["sites"][number], "url" | "sitemaps" | "pages"> & { verdict: string }
-> = {
+const SITES: RowSpec<Pick<ReportSite, "url" | "sitemaps" | "pages"> & { verdict?: string }> = {
   columns: [
     ["site", ({ url }) => url],
-    ["verdict", ({ verdict }) => verdict],
+    ["verdict", ({ verdict = "unfinished" }) => verdict],
     ["sitemaps", ({ sitemaps }) => sitemaps, "count"],
     ["pages", ({ pages }) => pages, "count"],
   ],
@@ -202,27 +171,31 @@ const SITES: RowSpec<
 /** Returns a table of the sites, with sums if there are several. */
 function siteLines({ sites, totals }: Report, width: number): string[] {
   if (sites.length === 0) return [];
-  const rows = sites.map((site) => ({ ...site, verdict: site.verdict ?? "unfinished" }));
-  const { sitemaps, pages } = totals;
-  const sums = { url: count(totals.sites, "site"), verdict: "", sitemaps, pages };
-  const all = totals.sites > 1 ? [...rows, sums] : rows;
-  return tableText(SITES, all, width).trimEnd().split("\n");
+  const sums = { ...totals, url: count(totals.sites, "site"), verdict: "" };
+  const rows = totals.sites > 1 ? [...sites, sums] : sites;
+  return tableText(SITES, rows, width).trimEnd().split("\n");
 }
 
 /** Lays out sections for a width. */
 class TextReport {
   readonly #width: number;
   readonly paint: Paint;
+  readonly #shorten: ShortenUrl;
   readonly #lines: string[] = [];
 
-  constructor(width: number, color: boolean) {
+  /** URLs of the origin of `root` are shown without it. */
+  constructor({ width, color }: ReportTextOptions, root: string | undefined) {
     this.#width = width;
     this.paint = painter(color);
+    const origin = root && URL.parse(root)?.origin;
+    this.#shorten = origin ? stripPrefix(origin) : keepUrl;
   }
 
   toString(): string {
     return `${this.#lines.join("\n")}\n`;
   }
+
+  readonly short: ShortenUrl = (url) => escapeControls(excerpt(this.#shorten(url)));
 
   title(text: string): void {
     this.#lines.push(...wrap(text, this.#width).map((line) => this.paint("bold", line)));
@@ -241,21 +214,20 @@ class TextReport {
   }
 
   /** Adds bars for the counts above zero. */
-  chart(title: string, rows: readonly (readonly [string, number | undefined])[]): void {
-    this.bars(title, rows.flatMap(([label, count = 0]) => count > 0 ? [[label, count]] : []));
+  chart(title: string, rows: readonly ChartRow[]): void {
+    this.bars(title, rows.filter(([, count]) => count > 0));
   }
 
   faults(
     title: string,
-    faults: Report["warnings"],
+    faults: readonly ReportFault[],
     meanings: Readonly<Record<string, string>>,
-    short: ShortenUrl,
   ): void {
     const lines = faults.flatMap(({ code, count, examples }) => [
       ...this.paragraph(`${grouped(count)} × ${code}: ${meanings[code]}`),
       ...examples.flatMap(({ url, line, message }) => {
         const place = line === undefined ? "" : `:${line}`;
-        return this.example(`${short(url)}${place}: ${excerpt(message)}`);
+        return this.example(`${this.short(url)}${place}: ${excerpt(message)}`);
       }),
     ]);
     this.section(title, lines);
