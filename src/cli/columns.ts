@@ -1,4 +1,4 @@
-import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
+import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/columns.ts";
 import type { WrittenEvent } from "./run/event_writer.ts";
 import { listOf } from "./values.ts";
 

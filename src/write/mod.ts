@@ -45,7 +45,8 @@
  * @module
  */
 
-export { type CsvOptions, toCsv } from "./csv.ts";
+export type { CsvOptions } from "./columns.ts";
+export { toCsv } from "./csv.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";

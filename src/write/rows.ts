@@ -5,7 +5,8 @@
  */
 
 import { excerpt, grouped } from "../data/text.ts";
-import { csvRowWriter, type CsvValue } from "./csv.ts";
+import type { CsvValue } from "./columns.ts";
+import { csvRowWriter } from "./csv.ts";
 import { escapeControls, escapeFormatControls } from "./escape.ts";
 import { jsonFormat } from "./json.ts";
 import { objectJson } from "./json_text.ts";

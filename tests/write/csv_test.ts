@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
-import type { CsvColumn } from "../../src/write/csv.ts";
+import type { CsvColumn } from "../../src/write/columns.ts";
 import { type CsvOptions, toCsv } from "../../src/write/mod.ts";
 import type { WriterInput } from "../../src/write/text_stream.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";

@@ -2,7 +2,7 @@
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { COLUMNS, type CsvColumn } from "../../src/write/csv.ts";
+import { COLUMNS, type CsvColumn } from "../../src/write/columns.ts";
 
 export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
 

@@ -6,7 +6,7 @@ import type { Output } from "../../src/cli/run/output.ts";
 import type { PageEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { numberText } from "../../src/data/text.ts";
-import { COLUMNS, type CsvOptions, DEFAULT_COLUMNS } from "../../src/write/csv.ts";
+import { COLUMNS, type CsvOptions, DEFAULT_COLUMNS } from "../../src/write/columns.ts";
 import { encodeWhitespace, escapeControls } from "../../src/write/escape.ts";
 import { toCsv, toJson, toNdjson, toText } from "../../src/write/mod.ts";
 import type { WriterInput } from "../../src/write/text_stream.ts";

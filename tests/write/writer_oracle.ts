@@ -7,7 +7,7 @@
 
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
-import type { Column, CsvOptions, CsvValue } from "../../src/write/csv.ts";
+import type { Column, CsvOptions, CsvValue } from "../../src/write/columns.ts";
 
 const FORMAT_CONTROLS = String.raw`\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
 const CONTROLS_REGEXP = new RegExp(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, "gu");
