@@ -7,12 +7,10 @@
  */
 
 import { RULE_CODES, RULES as CHECK_RULES } from "../check/rules.ts";
-import type { OptionRule } from "../data/option_rules.ts";
+import { SYNC_NUMBERS, WALK_NUMBERS } from "../data/limits.ts";
 import { grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
 import type { FleetVerdict } from "../fleet/rates.ts";
-import { SYNC_RULES } from "../sync/options.ts";
-import { WALK_RULES } from "../walk/options.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
@@ -136,7 +134,10 @@ function row(
   };
 }
 
-const RULES: Readonly<Record<string, OptionRule>> = { ...WALK_RULES, ...SYNC_RULES };
+const NUMBERS: Readonly<Record<string, readonly [min: number, usual: number]>> = {
+  ...WALK_NUMBERS,
+  ...SYNC_NUMBERS,
+};
 
 /**
  * Returns the row of an option that `walk()` or `syncAll()` has under the same name, in camel case, with
@@ -144,11 +145,11 @@ const RULES: Readonly<Record<string, OptionRule>> = { ...WALK_RULES, ...SYNC_RUL
  */
 function ruleRow(...[commands, usage, about, more]: Parameters<typeof row>): Row {
   const { name, value, parse } = row(commands, usage, about);
-  const field = fieldName(name), { min = 0, default: usual } = RULES[field]!;
+  const field = fieldName(name), [min = 0, usual] = NUMBERS[field] ?? [];
   const parser = value === "N" ? wholeNumber(min) : value === "TIME" ? timeFrom(min) : parse;
   return {
     field,
-    ...(value !== undefined && { default: defaultText(usual, value) }),
+    ...(value !== undefined && usual !== undefined && { default: defaultText(usual, value) }),
     ...row(commands, usage, about, more, parser),
   };
 }
@@ -159,8 +160,7 @@ export function fieldName(name: string): string {
 }
 
 /** Returns a default as the user would write it, apart from commas in long numbers. */
-function defaultText(value: unknown, placeholder: string): string {
-  if (typeof value !== "number") return String(value);
+function defaultText(value: number, placeholder: string): string {
   if (value === Infinity) return "none";
   if (placeholder === "TIME") return timeText(value);
   return placeholder === "SIZE" ? `${value / 2 ** 20}MiB` : grouped(value);

@@ -1,4 +1,4 @@
-import { DAY, HOUR } from "../data/calendar.ts";
+import { SYNC_NUMBERS } from "../data/limits.ts";
 import {
   applyRules,
   checkNames,
@@ -45,13 +45,13 @@ type OwnOptions = Omit<SyncOptions, keyof WalkOptions | "snapshot">;
 const RULES = {
   trustLastmod: flag(false),
   allowMassRemoval: flag(false),
-  confirmAfter: number(0, HOUR),
-  acceptAfter: number(0, 14 * DAY),
+  confirmAfter: number(...SYNC_NUMBERS.confirmAfter),
+  acceptAfter: number(...SYNC_NUMBERS.acceptAfter),
   full: flag(false),
   dryRun: flag(false),
 } satisfies OptionRules<OwnOptions>;
 
-export const SLOTS: OptionRule<number> = wholeNumber(1, 50);
+export const SLOTS: OptionRule<number> = wholeNumber(...SYNC_NUMBERS.slots);
 
 /** Rules of the options of `syncAll()` that `walk()` does not have. */
 export const SYNC_RULES: Readonly<Record<string, OptionRule>> = { ...RULES, slots: SLOTS };

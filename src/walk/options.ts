@@ -11,7 +11,7 @@ import {
   isRecord,
   TEXT,
 } from "../data/checks.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
+import { type DocumentLimits, WALK_NUMBERS } from "../data/limits.ts";
 import {
   applyRules,
   CALLBACK,
@@ -206,8 +206,6 @@ const ORIGINS: Check = checkMap(ORIGIN, ORIGIN);
 
 const HOSTS = ["any", "same-host", "same-site"];
 
-export const MAX_SITEMAPS = 50_000;
-
 const REQUEST_RULES = {
   fetch: CALLBACK,
   mapOrigin: option((value) => PLAIN_OBJECT(value) ?? ORIGINS(value)),
@@ -219,18 +217,18 @@ const REQUEST_RULES = {
     "any" as const,
   ),
   allowPrivateNetwork: flag(),
-  timeout: number(1, 30_000),
-  maxRequestTime: number(1, 600_000),
-  deadline: number(0, Infinity),
-  maxRedirects: wholeNumber(0, 20),
+  timeout: number(...WALK_NUMBERS.timeout),
+  maxRequestTime: number(...WALK_NUMBERS.maxRequestTime),
+  deadline: number(...WALK_NUMBERS.deadline),
+  maxRedirects: wholeNumber(...WALK_NUMBERS.maxRedirects),
   respectRobots: flag(false),
-  retries: wholeNumber(0, 4),
-  retryDelay: number(0, 1000),
-  maxRetryDelay: number(0, 60_000),
-  maxWait: number(0, 600_000),
-  wait: number(0, 0),
+  retries: wholeNumber(...WALK_NUMBERS.retries),
+  retryDelay: number(...WALK_NUMBERS.retryDelay),
+  maxRetryDelay: number(...WALK_NUMBERS.maxRetryDelay),
+  maxWait: number(...WALK_NUMBERS.maxWait),
+  wait: number(...WALK_NUMBERS.wait),
   randomWait: flag(false),
-  concurrency: wholeNumber(1, 4),
+  concurrency: wholeNumber(...WALK_NUMBERS.concurrency),
   onRequest: CALLBACK,
   signal: SIGNAL,
 } satisfies Partial<OptionRules<WalkOptions>>;
@@ -239,8 +237,8 @@ const REQUEST_RULES = {
 export const REQUEST_OPTIONS: readonly string[] = Object.keys(REQUEST_RULES);
 
 export const WALK_RULES: OptionRules<WalkOptions> = {
-  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
-  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
+  maxBytes: wholeNumber(...WALK_NUMBERS.maxBytes),
+  maxEntries: wholeNumber(...WALK_NUMBERS.maxEntries),
   useRobots: flag(true),
   notes: flag(false),
   useKnownPaths: option(checkAny("true, false or a function", FLAG, FUNCTION), true),
@@ -256,9 +254,9 @@ export const WALK_RULES: OptionRules<WalkOptions> = {
   recurseListCallback: CALLBACK,
   includeCallback: CALLBACK,
   includePage: CALLBACK,
-  maxDepth: wholeNumber(0, 11),
-  maxSitemaps: wholeNumber(1, MAX_SITEMAPS),
-  maxPages: wholeNumber(1, Infinity),
+  maxDepth: wholeNumber(...WALK_NUMBERS.maxDepth),
+  maxSitemaps: wholeNumber(...WALK_NUMBERS.maxSitemaps),
+  maxPages: wholeNumber(...WALK_NUMBERS.maxPages),
   ...REQUEST_RULES,
 };
 

@@ -1,13 +1,14 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { FinishedEvent, InvalidEvent, TreeEvent } from "../data/events.ts";
+import { WALK_NUMBERS } from "../data/limits.ts";
 import { ADDRESS, applyRules, type OptionRules, STRING } from "../data/option_rules.ts";
 import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { describeResponse } from "../http/failure.ts";
 import { DocumentVisit, readingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
-import { MAX_SITEMAPS, WALK_RULES, type WalkOptions } from "./options.ts";
+import { WALK_RULES, type WalkOptions } from "./options.ts";
 import { limitOf, type PageGate, selecting } from "./page_selection.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { refOf, type SitemapNode } from "./sitemap_node.ts";
@@ -103,7 +104,7 @@ async function parse(
   stop.addEventListener("abort", () => document.body.cancel(stop.reason), { once: true });
   const send = selecting(sendAll, gate, tally);
   const own = { tally, isEnded, elapsed };
-  const setting = { clock: SYSTEM_CLOCK, maxSitemaps: MAX_SITEMAPS };
+  const setting = { clock: SYSTEM_CLOCK, maxSitemaps: WALK_NUMBERS.maxSitemaps[1] };
   const reading = readingContext(limits, own, setting);
   const place = { id: 0, level: 0, parent: null, index: 0 };
   const isRobots = isRobotsUrl(URL.parse(document.url));
