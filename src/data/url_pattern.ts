@@ -51,26 +51,19 @@ interface UrlPattern {
   readonly example: string;
 }
 
-/** Form of the last segment and of the query in a directory. */
-interface Leaf<T = unknown> {
+/** Form of a host, of a directory, or of the last segment of URLs with its query: a leaf. */
+class Form<T = unknown> {
   readonly token: string;
-  /** The same with a placeholder instead of a word. */
+  /** The same with a placeholder instead of a name or a word. */
   readonly general: string;
-  count: number;
+  /** Number of URLs of this form; 0 but for a leaf. */
+  count = 0;
   /** How many URLs were added before the first one. */
-  first: number;
-  example: string;
+  first: number = Infinity;
+  example = "";
   sample: LowestRanks<T> | undefined;
-}
-
-interface Form<T> extends UrlPattern, Pick<Leaf<T>, "first" | "sample"> {}
-
-/** Host, or form of a directory. */
-class Directory<T = unknown> {
-  readonly token: string;
-  readonly general: string;
-  readonly children: Map<string, Directory<T>> = new Map();
-  readonly leaves: Map<string, Leaf<T>> = new Map();
+  readonly children: Map<string, Form<T>> = new Map();
+  readonly leaves: Map<string, Form<T>> = new Map();
   /** Whether names, words, queries and everything else become placeholders at once. */
   isGeneral = false;
   hasGeneralLeaves = false;
@@ -78,7 +71,7 @@ class Directory<T = unknown> {
   hasAnyLeaf = false;
   /** Whether it has one leaf for everything in and below it. */
   isCollapsed = false;
-  last: Leaf<T> | undefined;
+  last: Form<T> | undefined;
   lastKind: SegmentKind | -1 = -1;
   lastEnding = "";
 
@@ -86,21 +79,17 @@ class Directory<T = unknown> {
     this.token = token;
     this.general = general;
   }
-
-  get names(): Directory[] {
-    return [...this.children.values()].filter(({ token, general }) => token !== general);
-  }
-
-  get words(): Leaf[] {
-    return [...this.leaves.values()].filter(({ token, general }) => token !== general);
-  }
 }
+
+type Forms<T> = Map<string, Form<T>>;
+
+interface PlacedForm<T> extends UrlPattern, Pick<Form<T>, "first" | "sample"> {}
 
 export class UrlPatterns<T = unknown> {
   readonly #maxItems: number;
   readonly #scan = new SegmentScan();
-  readonly #directories = new DirectoryCache<Directory<T>>();
-  #root = new Directory<T>("", "");
+  readonly #directories = new DirectoryCache<Form<T>>();
+  #root = new Form<T>("", "");
   #items = 0;
   #count = 0;
 
@@ -110,7 +99,7 @@ export class UrlPatterns<T = unknown> {
   }
 
   /** Returns its form, which other forms may be merged with when the next URL is added. */
-  add(parts: UrlParts): Leaf<T> {
+  add(parts: UrlParts): Form<T> {
     const { url, pathEnd } = parts;
     const directory = this.#directories.get(parts) ?? this.#enter(parts);
     const scan = this.#scan;
@@ -146,14 +135,14 @@ export class UrlPatterns<T = unknown> {
       : [...samples, others.reduce((union, sample) => union.union(sample))];
   }
 
-  #forms(limit: number): Form<T>[] {
-    const root = new Directory<T>("", "");
+  #forms(limit: number): PlacedForm<T>[] {
+    const root = new Form<T>("", "");
     merge(root, this.#root);
     simplify(root, this.#count * MIN_SHARE);
     return narrowed(root, limit);
   }
 
-  #enter(parts: UrlParts): Directory<T> {
+  #enter(parts: UrlParts): Form<T> {
     if (this.#items > this.#maxItems) this.#generalize();
     let directory = this.#child(this.#root, hostOf(parts.directory), HOST);
     const segments = segmentsOf(parts.directory, MAX_DEPTH + 1);
@@ -172,23 +161,22 @@ export class UrlPatterns<T = unknown> {
     return this.#directories.set(parts, directory);
   }
 
-  #child(parent: Directory<T>, name: string, general: string): Directory<T> {
+  #child(parent: Form<T>, name: string, general: string): Form<T> {
     const token = parent.isGeneral ? general : name;
-    let child = parent.children.get(token);
-    if (child === undefined) {
-      child = new Directory<T>(ownCopy(token), general);
-      parent.children.set(child.token, child);
-      this.#items++;
-    }
-    return child;
+    return parent.children.get(token) ?? this.#add(parent.children, token, general);
+  }
+
+  #add(forms: Forms<T>, token: string, general: string): Form<T> {
+    this.#items++;
+    return formOf(forms, ownCopy(token), ownCopy(general));
   }
 
   #addLeaf(
-    directory: Directory<T>,
+    directory: Form<T>,
     parts: UrlParts,
     kind: SegmentKind,
     count: number,
-  ): Leaf<T> {
+  ): Form<T> {
     // before the leaf is added, since it must not be merged before its caller has it
     if (directory.leaves.size > MAX_WORDS) this.#items += limitLeaves(directory);
     const { url, leafStart, leafEnd } = parts;
@@ -205,13 +193,9 @@ export class UrlPatterns<T = unknown> {
     const token = isWord && !directory.hasAnyLeaf ? stem + ending + query : general;
     let leaf = directory.leaves.get(token);
     if (leaf === undefined) {
-      const example = ownCopy(startOf(url, MAX_EXAMPLE_LENGTH));
-      leaf = {
-        ...{ token: ownCopy(token), general: ownCopy(general), count: 0, first: count, example },
-        sample: undefined,
-      };
-      directory.leaves.set(leaf.token, leaf);
-      this.#items++;
+      leaf = this.#add(directory.leaves, token, general);
+      leaf.first = count;
+      leaf.example = ownCopy(startOf(url, MAX_EXAMPLE_LENGTH));
     }
     leaf.count++;
     if (query === "" && kind !== WORD && kind !== TWO_DIGITS) {
@@ -227,8 +211,8 @@ export class UrlPatterns<T = unknown> {
     for (let before = Infinity; this.#items > this.#maxItems / 2 && this.#items < before;) {
       before = this.#items;
       const directory = widest(this.#root);
-      const { names } = directory;
-      if (names.length > 1) generalizeNames(directory, names);
+      const names = named(directory.children);
+      if (names.length > 1) generalize(directory.children, names);
       else if (directory !== this.#root) collapse(directory);
       directory.isGeneral = true;
       this.#items = sizeOf(this.#root);
@@ -246,42 +230,31 @@ function placeholder(kind: SegmentKind, segment: string, before: string): string
   return before === "{month}" && value >= 1 && value <= 31 ? "{day}" : token;
 }
 
-/** Replaces queries, words or all leaves where there are too many; returns how many more there are. */
-function limitLeaves(directory: Directory): number {
-  const { leaves } = directory;
-  const before = leaves.size;
-  const queries = [...leaves.values()].filter(({ token }) => token.includes("?"));
-  if (queries.length > MAX_WORDS) {
-    directory.hasAnyQuery = true;
-    for (const leaf of queries) {
-      mergeLeaf(directory, leaf, withAnyQuery(leaf.token), withAnyQuery(leaf.general));
-    }
-  }
-  const { words } = directory;
-  if (words.length > MAX_WORDS) {
-    directory.hasGeneralLeaves = true;
-    for (const leaf of words) mergeLeaf(directory, leaf, leaf.general);
-  }
-  if (leaves.size > MAX_LEAVES) {
-    directory.hasAnyLeaf = true;
-    for (const leaf of [...leaves.values()]) mergeLeaf(directory, leaf, ANY);
-  }
-  return leaves.size - before;
+/** Returns those that have a name or a word for which there is a placeholder. */
+function named<T>(forms: Forms<T>): Form<T>[] {
+  return [...forms.values()].filter(({ token, general }) => token !== general);
 }
 
-function withAnyQuery(token: string): string {
-  return token.slice(0, token.indexOf("?")) + ANY_QUERY;
+function formOf<T>(forms: Forms<T>, token: string, general: string): Form<T> {
+  let form = forms.get(token);
+  if (form === undefined) forms.set(token, form = new Form<T>(token, general));
+  return form;
 }
 
-function merge(target: Directory, source: Directory): void {
-  for (const leaf of source.leaves.values()) addLeaf(target, leaf, leaf.token, leaf.general);
-  for (const child of source.children.values()) {
-    let into = target.children.get(child.token);
-    if (into === undefined) {
-      into = new Directory(child.token, child.general);
-      target.children.set(child.token, into);
+/** Adds the counts of a form, and of those in it, to another. */
+function merge<T>(target: Form<T>, source: Form<T>): void {
+  target.count += source.count;
+  if (source.sample !== undefined) {
+    target.sample = target.sample?.union(source.sample) ?? source.sample;
+  }
+  if (source.first < target.first) {
+    target.first = source.first;
+    target.example = source.example;
+  }
+  for (const kind of ["leaves", "children"] as const) {
+    for (const form of source[kind].values()) {
+      merge(formOf(target[kind], form.token, form.general), form);
     }
-    merge(into, child);
   }
   target.isGeneral ||= source.isGeneral;
   target.hasGeneralLeaves ||= source.hasGeneralLeaves;
@@ -290,49 +263,58 @@ function merge(target: Directory, source: Directory): void {
   if (target.leaves.size > MAX_WORDS) limitLeaves(target);
 }
 
-function addLeaf(target: Directory, leaf: Leaf, token: string, general: string): void {
-  const there = target.leaves.get(token);
-  if (there === undefined) {
-    target.leaves.set(token, { ...leaf, token, general });
-    return;
+/** Adds a form to another one beside it. */
+function rename<T>(forms: Forms<T>, form: Form<T>, token: string, general = token): void {
+  if (form.token === token) return;
+  forms.delete(form.token);
+  merge(formOf(forms, token, general), form);
+}
+
+function generalize<T>(forms: Forms<T>, names: readonly Form<T>[]): void {
+  for (const form of names) rename(forms, form, form.general);
+}
+
+/** Replaces queries, words or all leaves where there are too many; returns how many more there are. */
+function limitLeaves(directory: Form): number {
+  const { leaves } = directory;
+  const before = leaves.size;
+  directory.lastKind = -1;
+  const queries = [...leaves.values()].filter(({ token }) => token.includes("?"));
+  if (queries.length > MAX_WORDS) {
+    directory.hasAnyQuery = true;
+    for (const leaf of queries) {
+      rename(leaves, leaf, withAnyQuery(leaf.token), withAnyQuery(leaf.general));
+    }
   }
-  there.count += leaf.count;
-  if (leaf.sample !== undefined) there.sample = there.sample?.union(leaf.sample) ?? leaf.sample;
-  if (leaf.first >= there.first) return;
-  there.first = leaf.first;
-  there.example = leaf.example;
-}
-
-function mergeLeaf(directory: Directory, leaf: Leaf, token: string, general = token): void {
-  if (leaf.token === token) return;
-  directory.leaves.delete(leaf.token);
-  addLeaf(directory, leaf, token, general);
-  if (directory.last === leaf) directory.lastKind = -1;
-}
-
-function mergeChild(directory: Directory, child: Directory, token: string): void {
-  directory.children.delete(child.token);
-  const into = directory.children.get(token) ?? new Directory(token, token);
-  directory.children.set(token, into);
-  merge(into, child);
-}
-
-function generalizeNames(directory: Directory, names: readonly Directory[]): void {
-  for (const child of names) mergeChild(directory, child, child.general);
-}
-
-function collapse(directory: Directory): void {
-  const stack = [...directory.children.values()];
-  for (const child of stack) {
-    for (const leaf of child.leaves.values()) addLeaf(directory, leaf, ANY, ANY);
-    stack.push(...child.children.values());
+  const words = named(leaves);
+  if (words.length > MAX_WORDS) {
+    directory.hasGeneralLeaves = true;
+    generalize(leaves, words);
   }
-  for (const leaf of [...directory.leaves.values()]) mergeLeaf(directory, leaf, ANY);
+  if (leaves.size > MAX_LEAVES) {
+    directory.hasAnyLeaf = true;
+    for (const leaf of [...leaves.values()]) rename(leaves, leaf, ANY);
+  }
+  return leaves.size - before;
+}
+
+function withAnyQuery(token: string): string {
+  return token.slice(0, token.indexOf("?")) + ANY_QUERY;
+}
+
+function collapse(directory: Form): void {
+  const any = new Form(ANY, ANY);
+  for (const { leaves } of directoriesOf(directory)) {
+    for (const leaf of leaves.values()) merge(any, leaf);
+  }
+  directory.leaves.clear();
+  directory.leaves.set(ANY, any);
   directory.children.clear();
+  directory.lastKind = -1;
   directory.hasAnyLeaf = directory.isCollapsed = true;
 }
 
-function* directoriesOf(root: Directory): Generator<Directory> {
+function* directoriesOf<T>(root: Form<T>): Generator<Form<T>> {
   const stack = [root];
   for (const directory of stack) {
     yield directory;
@@ -341,77 +323,72 @@ function* directoriesOf(root: Directory): Generator<Directory> {
 }
 
 /** Returns the directory with the most names, or with the most children if all have few. */
-function widest(root: Directory): Directory {
+function widest<T>(root: Form<T>): Form<T> {
   let most = root, width = -1;
   for (const directory of directoriesOf(root)) {
-    const names = directory.names.length;
+    const names = named(directory.children).length;
     const own = names > 1 ? names * MAX_ITEMS : directory === root ? 0 : directory.children.size;
     if (own > width) [most, width] = [directory, own];
   }
   return most;
 }
 
-function sizeOf(root: Directory): number {
+function sizeOf(root: Form): number {
   let size = 0;
   for (const { children, leaves } of directoriesOf(root)) size += children.size + leaves.size;
   return size;
 }
 
-function countOf(root: Directory): number {
-  let count = 0;
-  for (const { leaves } of directoriesOf(root)) {
+/** Returns the number of URLs of a leaf, or in and below a directory. */
+function countOf(form: Form): number {
+  let { count } = form;
+  for (const { leaves } of directoriesOf(form)) {
     for (const leaf of leaves.values()) count += leaf.count;
   }
   return count;
 }
 
 /** Replaces rare names where there are many, from the top down. */
-function simplify(root: Directory, minCount: number): void {
-  for (const directory of directoriesOf(root)) {
-    const { names, words } = directory;
-    if (names.length > MAX_RARE) {
-      generalizeNames(directory, names.filter((child) => countOf(child) < minCount));
+function simplify(root: Form, minCount: number): void {
+  for (const { children, leaves } of directoriesOf(root)) {
+    for (const forms of [children, leaves]) {
+      const names = named(forms);
+      if (names.length > MAX_RARE) {
+        generalize(forms, names.filter((form) => countOf(form) < minCount));
+      }
+      mergeYears(forms);
     }
-    if (words.length > MAX_RARE) {
-      for (const leaf of words) if (leaf.count < minCount) mergeLeaf(directory, leaf, leaf.general);
-    }
-    mergeYears(directory);
   }
 }
 
 /** Counts numbers that could be years as numbers where there are others. */
-function mergeYears(directory: Directory): void {
-  const { leaves, children } = directory;
-  for (const leaf of [...leaves.values()]) {
-    if (!leaf.token.startsWith(YEAR)) continue;
-    const token = NUMBER + leaf.token.slice(YEAR.length);
-    if ((leaves.get(token)?.count ?? 0) > leaf.count * MIN_NUMBERS) {
-      mergeLeaf(directory, leaf, token);
-    }
+function mergeYears(forms: Forms<unknown>): void {
+  for (const form of [...forms.values()]) {
+    if (!form.token.startsWith(YEAR)) continue;
+    const token = NUMBER + form.token.slice(YEAR.length);
+    const number = forms.get(token);
+    if (number && countOf(number) > countOf(form) * MIN_NUMBERS) rename(forms, form, token);
   }
-  const year = children.get(YEAR), number = children.get(NUMBER);
-  if (year === undefined || number === undefined) return;
-  if (countOf(number) > countOf(year) * MIN_NUMBERS) mergeChild(directory, year, NUMBER);
 }
 
 /** Returns the forms, those with the most URLs first; names become placeholders if there are too many. */
-function narrowed<T>(root: Directory<T>, limit: number): Form<T>[] {
+function narrowed<T>(root: Form<T>, limit: number): PlacedForm<T>[] {
   for (;;) {
     const patterns = patternsOf(root);
     if (patterns.length <= limit) return patterns;
-    const directory = widest(root);
-    const { names } = directory;
+    const { children } = widest(root);
+    const names = named(children);
     if (names.length <= 1) return patterns;
-    generalizeNames(directory, names);
+    generalize(children, names);
   }
 }
 
-function patternsOf<T>(root: Directory<T>): Form<T>[] {
+function patternsOf<T>(root: Form<T>): PlacedForm<T>[] {
   const hosts = [...root.children.values()];
-  const found: Form<T>[] = [];
-  const add = (directory: Directory<T>, path: string) => {
-    for (const leaf of directory.leaves.values()) {
-      found.push({ ...leaf, pattern: `${path}/${leaf.token}` });
+  const found: PlacedForm<T>[] = [];
+  const add = (directory: Form<T>, path: string) => {
+    for (const { token, count, example, first, sample } of directory.leaves.values()) {
+      found.push({ pattern: `${path}/${token}`, count, example, first, sample });
     }
     for (const child of directory.children.values()) add(child, `${path}/${child.token}`);
   };
