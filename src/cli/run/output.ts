@@ -63,43 +63,35 @@ export async function openOutput(
   messages: Messages,
 ): Promise<Output> {
   return path === undefined || STANDARD_PATHS.includes(path)
-    ? new StandardOutput(messages)
+    ? standardOutput(messages)
     : await openFile(path, messages);
 }
 
 export async function printText(text: string): Promise<void> {
-  await new StandardOutput(new Messages()).write(new TextEncoder().encode(text));
+  await standardOutput(new Messages()).write(new TextEncoder().encode(text));
 }
 
-class StandardOutput implements Output {
-  readonly isTerminal = isTerminal("stdout");
-  readonly isFile = isOutputFile();
-  readonly #messages: Messages;
-
-  constructor(messages: Messages) {
-    this.#messages = messages;
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    const write = () => writeOutput(bytes);
-    if (!this.isFile) this.#messages.endSilence();
-    try {
-      await (this.isTerminal ? this.#messages.withoutProgress(write) : write());
-    } catch (error) {
-      if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
-      throw fileFailure("write", "/dev/stdout", error);
-    }
-  }
-
-  async commit(): Promise<void> {}
-
-  async keepPartial(): Promise<undefined> {}
-
-  keepPartialSync(): undefined {
+function standardOutput(messages: Messages): Output {
+  const isOnTerminal = isTerminal("stdout"), isFile = isOutputFile();
+  return {
+    isTerminal: isOnTerminal,
+    isFile,
+    async write(bytes) {
+      const write = () => writeOutput(bytes);
+      if (!isFile) messages.endSilence();
+      try {
+        await (isOnTerminal ? messages.withoutProgress(write) : write());
+      } catch (error) {
+        if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
+        throw fileFailure("write", "/dev/stdout", error);
+      }
+    },
+    commit: () => Promise.resolve(),
+    keepPartial: () => Promise.resolve(undefined),
     // the rest could block on a full pipe
-  }
-
-  discard(): void {}
+    keepPartialSync: () => undefined,
+    discard() {},
+  };
 }
 
 /**
@@ -109,10 +101,7 @@ class StandardOutput implements Output {
  * stays, and its target is replaced or created. Devices and pipes are written to directly. A name
  * that ends in `.gz` is gzipped.
  */
-async function openFile(
-  path: string,
-  messages: Pick<Messages, "note">,
-): Promise<Output> {
+async function openFile(path: string, messages: Messages): Promise<Output> {
   try {
     const existing = await orMissing(stat(path));
     if (existing?.isDirectory()) throw folderError();
@@ -127,7 +116,7 @@ async function openFile(
 async function openTemporary(
   path: string,
   existing: Stats | undefined,
-  messages: Pick<Messages, "note">,
+  messages: Messages,
 ): Promise<Output> {
   const target = await targetOf(path);
   // a rename would replace a write-protected file
@@ -136,11 +125,8 @@ async function openTemporary(
   const start = `.${basename(target).slice(0, MAX_NAME_LENGTH).toWellFormed()}.`;
   const [left, ...more] = leftIn(folder, start);
   const temporary = join(folder, `${start}${crypto.randomUUID().slice(0, 8)}.tmp`);
-  const mode = existing && existing.mode & 0o600;
-  const file = await openToWrite(temporary, {
-    createNew: true,
-    ...(mode === undefined ? {} : { mode }),
-  });
+  const mode = existing && { mode: existing.mode & 0o600 };
+  const file = await openToWrite(temporary, { createNew: true, ...mode });
   const output = new FileOutput(path, file, { temporary, target });
   try {
     if (existing !== undefined) await copyAccess(existing, temporary);
