@@ -137,24 +137,14 @@ export class Watchdog {
 const MAX_BUSY = 8;
 
 /**
- * Yields to the event loop during work that never waits, such as reading bodies in memory, so that
- * deadlines, signals and Ctrl-C take effect.
+ * Returns a function that yields to the event loop during work that never waits, such as reading
+ * bodies in memory, so that deadlines, signals and Ctrl-C take effect; `undefined` if that is not due.
  */
-export class EventLoopTurns {
-  readonly #clock: Clock;
-  #last: number;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#last = clock.elapsed();
-  }
-
-  due(): Promise<void> | undefined {
-    return this.#clock.elapsed() - this.#last < MAX_BUSY ? undefined : this.#turn();
-  }
-
-  async #turn(): Promise<void> {
-    await this.#clock.turn();
-    this.#last = this.#clock.elapsed();
-  }
+export function eventLoopTurns(clock: Clock): () => Promise<void> | undefined {
+  let last = clock.elapsed();
+  const turn = async () => {
+    await clock.turn();
+    last = clock.elapsed();
+  };
+  return () => clock.elapsed() - last < MAX_BUSY ? undefined : turn();
 }

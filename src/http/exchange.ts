@@ -61,6 +61,14 @@ export class ExchangeError extends Error {
   }
 }
 
+interface ExpectedLength {
+  readonly bytes: number;
+  /** Whether it is that of compressed bytes, and not of a body that the runtime has decompressed. */
+  readonly onlyGzip: boolean;
+  /** Whether the body must not have more bytes either. */
+  readonly isExact: boolean;
+}
+
 interface SendOptions {
   /** Default: "manual". */
   readonly redirect?: RequestRedirect;
@@ -83,11 +91,10 @@ export class Exchange implements ByteSource, Watched {
   #waitStart = 0;
   #waited = 0;
   #received = 0;
-  #expected = 0;
-  #expectGzip = false;
-  #isExact = false;
   #isClosed = false;
   #isCancelled = false;
+  /** Length of the body; one with fewer bytes is truncated. */
+  expected: ExpectedLength | undefined;
   /** Thrown at the end of the body, which is only a part. */
   endError: Error | undefined;
   /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
@@ -122,17 +129,6 @@ export class Exchange implements ByteSource, Watched {
       this.#abort(error);
       throw error;
     }
-  }
-
-  /**
-   * Sets the length of the body; one with fewer bytes is truncated. With `onlyGzip` the length is
-   * that of compressed bytes, and does not apply to a body that the runtime has decompressed. With
-   * `isExact` the body must not have more bytes either.
-   */
-  expectLength(length: number, onlyGzip: boolean, isExact = false): void {
-    this.#expected = length;
-    this.#expectGzip = onlyGzip;
-    this.#isExact = isExact;
   }
 
   async readAhead(): Promise<void> {
@@ -179,24 +175,23 @@ export class Exchange implements ByteSource, Watched {
       signal.throwIfAborted();
       if (chunk !== undefined) {
         this.#endWait();
-        if (this.#received === 0 && this.#expectGzip && !isGzip(chunk)) this.#expected = 0;
+        if (this.#received === 0 && this.expected?.onlyGzip && !isGzip(chunk)) {
+          this.expected = undefined;
+        }
         this.#received += chunk.length;
-        if (this.#isExact && this.#expected > 0 && this.#received > this.#expected) {
-          throw new ExchangeError(
-            "truncated",
-            `Received more than ${this.#expected} bytes`,
-            "long",
-          );
+        const { bytes = Infinity, isExact = false } = this.expected ?? {};
+        if (isExact && this.#received > bytes) {
+          throw new ExchangeError("truncated", `Received more than ${bytes} bytes`, "long");
         }
         return chunk;
       }
-      if (this.#received < this.#expected) {
-        const message = `Received ${this.#received} of ${this.#expected} bytes`;
-        throw new ExchangeError("truncated", message);
+      const { bytes = 0 } = this.expected ?? {};
+      if (this.#received < bytes) {
+        throw new ExchangeError("truncated", `Received ${this.#received} of ${bytes} bytes`);
       }
     } catch (error) {
       // an error after the last byte does not matter
-      const isWhole = this.#expected > 0 && this.#received >= this.#expected;
+      const isWhole = this.#received >= (this.expected?.bytes ?? Infinity);
       if (!isWhole || isLong(error) || signal.aborted) this.#fail(error);
     }
     if (this.endError !== undefined) this.#fail(this.endError);

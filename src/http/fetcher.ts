@@ -3,7 +3,14 @@
  *
  * `follow()` requests each target of a redirect, `request()` makes attempts at one URL until there is a
  * response that is not retried, and an attempt checks the policy, waits for the pace of the host
- * and sends a request.
+ * and sends a request:
+ *
+ * ```
+ *  takeTurn() ─► request ─┬─► endTurn(): answer
+ *      ▲                  ├─► failureOf() ─► delayAfter() ─┬─► the failure is final: thrown
+ *      │                  └─► endTurn(): no outcome        │
+ *      └──── after the delay, or the pause of the host ◄───┘
+ * ```
  *
  * @module
  */
@@ -11,9 +18,9 @@
 import { STATUS_CODE } from "@std/http/status";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, withoutPassword } from "../data/url.ts";
+import { addressKey, isRobotsUrl, withoutPassword } from "../data/url.ts";
 import { IS_BUN, IS_DENO } from "../platform/environment.ts";
-import { type AttemptOptions, Attempts, RetryBudget } from "./attempts.ts";
+import { giveUp, isOverload, outcomeOf, RetryBudget, tooLong } from "./attempts.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, sleep, throwIfAborted, Watchdog } from "./clock.ts";
@@ -34,6 +41,7 @@ import {
   reported,
   type ReportedFailure,
   requestCodeOf,
+  RequestError,
   StatusError,
   statusOf,
 } from "./failure.ts";
@@ -41,11 +49,12 @@ import type { BodyForm, FetchedDocument, FetchResult, ResponseUrls } from "./fet
 import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
 import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
-import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
+import { isRefusal, Pace, type PaceOptions, type SharedPace, type Turn } from "./pace.ts";
 import { type RequestReport, RequestReporter } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
-interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
+interface FetcherOptions extends ExchangeLimits, PaceOptions, PolicyOptions {
+  readonly retries: number;
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;
   readonly maxRedirects: number;
@@ -99,7 +108,8 @@ export class Fetcher {
   readonly #controller = new AbortController();
   readonly #setting: ExchangeSetting;
   readonly #sharedPace: SharedPace | undefined;
-  readonly #attempts: Attempts;
+  /** Whether hosts that refuse a request are waited for. */
+  readonly #isPatient: boolean;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
   /** URLs whose validators are not sent any more, since a response has contradicted them. */
@@ -115,10 +125,9 @@ export class Fetcher {
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.reporter = new RequestReporter(options.onRequest);
-    const check = (robots: URL) => this.#checkRobots(robots);
     this.#sharedPace = sharedPace;
-    this.#attempts = new Attempts(options, clock, this.reporter, { check, sharedPace });
-    this.pace = this.#attempts.pace;
+    this.#isPatient = options.retries > 0 || sharedPace !== undefined;
+    this.pace = new Pace(options, clock, sharedPace);
   }
 
   get signal(): AbortSignal {
@@ -225,7 +234,7 @@ export class Fetcher {
         const failure = budget.failureOf(error);
         const isAtOnce = this.#isSentAtOnce(failure, attempt);
         if (isAtOnce) budget.endTurn();
-        const delay = isAtOnce ? 0 : await this.#attempts.delayAfter(failure, budget, retry);
+        const delay = isAtOnce ? 0 : await this.#delayAfter(failure, budget, retry);
         this.#beginRetry(url, budget, delay, reported(failure));
         // the pace of the host delays a request that was refused
         if (!isRefusal(failure)) await sleep(delay, this.#clock, budget.signals);
@@ -257,7 +266,7 @@ export class Fetcher {
   async #attempt(attempt: Attempt): Promise<FetchResult> {
     const received = await this.#send(attempt);
     const { requestedUrl, url, budget, response, exchange } = received;
-    this.#attempts.receive(response, budget);
+    this.#receive(response, budget);
     let document: FetchedDocument | undefined;
     try {
       const redirect = this.#redirect(received);
@@ -296,7 +305,7 @@ export class Fetcher {
     const headers = this.#headers.for(requestedUrl, form.isUnencoded, form.rest, validators);
     try {
       this.#policy.check(requestedUrl);
-      await this.#attempts.takeTurn(requestedUrl, budget);
+      await this.#takeTurn(requestedUrl, budget);
       // the caller has named any other target
       if (target === undefined) await this.#policy.checkAddresses(requestedUrl, budget.signals);
       let exchange = this.#newExchange(requestedUrl, budget);
@@ -309,7 +318,7 @@ export class Fetcher {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         budget.endTurn({ type: "answer" });
-        await this.#attempts.takeTurn(requestedUrl, budget);
+        await this.#takeTurn(requestedUrl, budget);
         exchange = this.#newExchange(requestedUrl, budget);
         const followed = { method, redirect: "follow" } as const;
         response = await exchange.send(this.#fetch, address, headers, followed);
@@ -388,8 +397,8 @@ export class Fetcher {
       ? partialBody(headers, form.rest)
       : undefined;
     const length = isNotModified ? undefined : partial?.length ?? bodyLength(headers);
-    if (length !== undefined && (isRaw || getRaw)) {
-      exchange.expectLength(length, !isRaw, partial !== undefined);
+    if (length !== undefined && length > 0 && (isRaw || getRaw)) {
+      exchange.expected = { bytes: length, onlyGzip: !isRaw, isExact: partial !== undefined };
     }
     if (partial?.type === "part") {
       const error = new PartialBodyError(partial.text);
@@ -421,6 +430,73 @@ export class Fetcher {
     if (!this.#isRuntimeFetch) return false;
     if (IS_BUN) return misencoded !== undefined;
     return this.#headers.getRaw || (IS_DENO && isUnencoded);
+  }
+
+  #takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
+    const host = this.pace.host(url);
+    if (host.down !== undefined) throw host.down;
+    const open = (turn: Turn) => void (budget.turn = turn);
+    const turn = host.turn(url, budget, budget.signals);
+    return turn instanceof Promise ? turn.then(open) : open(turn);
+  }
+
+  /** A `Retry-After` begins before the body is looked at. */
+  #receive({ status, headers }: Response, { turn }: RetryBudget): void {
+    turn!.hasResponse = true;
+    if (!isOverload(status) || !this.#isPatient) return;
+    const retryAfter = parseRetryAfter(headers.get("retry-after"), this.#clock.now()) ?? 0;
+    if (retryAfter <= this.#options.maxRetryDelay) turn!.host.pause(retryAfter);
+  }
+
+  /** Ends the turn of an attempt that failed. Throws the failure if no other attempt follows. */
+  async #delayAfter(
+    failure: InvalidSitemapError,
+    budget: RetryBudget,
+    retry: number,
+  ): Promise<number> {
+    const { turn } = budget;
+    if (turn === undefined || !(failure instanceof RequestError)) {
+      budget.endTurn();
+      throw failure;
+    }
+    const { host, url } = turn;
+    const { maxRetryDelay } = this.#options;
+    const outcome = outcomeOf(failure, budget, { maxRetryDelay, isPatient: this.#isPatient });
+    budget.endTurn(outcome);
+    if (outcome.type === "refusal") return this.#delayAfterRefusal(outcome.failure, turn, budget);
+    if (outcome.type === "long-refusal") {
+      // the shared pace decides whether to wait
+      if (this.#sharedPace !== undefined && budget.retriesLeft-- > 0) return 0;
+      throw giveUp(tooLong(outcome.failure), host, budget);
+    }
+    const isTentative = budget.method === "HEAD" && !isRefusal(failure);
+    if (!failure.isTransient || isTentative) throw failure;
+    if (host.isSuspect && !isRobotsUrl(url)) {
+      // the host is down if robots.txt has no response either
+      await this.#checkRobots(new URL("/robots.txt", url));
+      if (host.isSuspect) host.close(failure);
+    }
+    if (budget.retriesLeft-- <= 0 || !host.allowsRetry(failure, 0)) {
+      throw giveUp(failure, host, budget);
+    }
+    const { retryAfter } = failure instanceof StatusError ? failure : {};
+    if ((retryAfter ?? 0) > maxRetryDelay) {
+      throw giveUp(tooLong(failure as StatusError), host, budget);
+    }
+    const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
+    if (!host.allowsRetry(failure, delay)) throw giveUp(failure, host, budget);
+    return delay;
+  }
+
+  /** The pace of the host then delays the next attempt. */
+  #delayAfterRefusal(failure: StatusError, { host, url }: Turn, budget: RetryBudget): number {
+    const { interval: intervalMs = 0, pauseLeft } = host;
+    const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
+    this.reporter.report("slow-down", url, budget, details);
+    if (budget.retriesLeft <= 0 || !host.allowsRetry(failure, pauseLeft)) {
+      throw giveUp(failure, host, budget);
+    }
+    return pauseLeft;
   }
 
   /** Requests robots.txt once, to see if its host responds. */

@@ -49,14 +49,11 @@ export class ControlProbe {
     const url = new URL(`${digits}.xml`, this.#homepage);
     if (!context.allows(url.href)) return false;
     const control = new ProbeAnswer(url);
-    const check = (target: URL) => {
-      control.redirect = target;
+    const request = control.request(0, (target) => {
       // not requested again
       if (control.isRedirectedLike(answer)) throw new InvalidSitemapError("already-visited", "");
       visitor.checkRobots(target);
-    };
-    const { observe } = control;
-    const request = { url, retries: 0, followsAhead: true, redirects: { check }, observe };
+    });
     const failure = await slots.read(new Prefetch(fetcher, request), async ({ body }) => {
       await body.cancel();
     });

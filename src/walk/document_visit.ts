@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS, MAX_GZIP_LAYERS, MAX_ROBOTS_BYTES } from "../data/limit
 import { excerpt } from "../data/text.ts";
 import { type DocumentOutcome, DocumentReader, ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
-import { type Clock, EventLoopTurns } from "../http/clock.ts";
+import { type Clock, eventLoopTurns } from "../http/clock.ts";
 import { bodyFailure } from "../http/failure.ts";
 import { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
@@ -42,14 +42,13 @@ export function readingContext(
   own: Pick<ReadingContext, "tally" | "isEnded" | "elapsed">,
   { clock, maxSitemaps }: { readonly clock: Clock; readonly maxSitemaps: number },
 ): ReadingContext {
-  const turns = new EventLoopTurns(clock);
   const limits = { ...DEFAULT_LIMITS, maxEntries: options.maxEntries };
   return {
     ...own,
     options,
     readers: new ReaderPool(limits, options.notes),
     budget: new AddressBudget(maxSitemaps),
-    turn: () => turns.due(),
+    turn: eventLoopTurns(clock),
   };
 }
 

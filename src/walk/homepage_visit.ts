@@ -29,7 +29,6 @@ const NO_LINKS: HomepageLinks = { sitemaps: [], feeds: [] };
 export class HomepageVisit {
   readonly #discovery: Discovery;
   readonly #answer: ProbeAnswer;
-  readonly #probes: Probes;
   #links = NO_LINKS;
   #isAsked = false;
   #failure: SitemapFailure | undefined;
@@ -38,9 +37,6 @@ export class HomepageVisit {
   constructor(discovery: Discovery, url: URL) {
     this.#discovery = discovery;
     this.#answer = new ProbeAnswer(url);
-    const { retries } = discovery.context.options;
-    const nouns = "sitemaps that the homepage names";
-    this.#probes = new Probes(discovery, { part: "the homepage", nouns, retries });
   }
 
   async visit(): Promise<void> {
@@ -50,12 +46,11 @@ export class HomepageVisit {
     await this.#ask();
     if (context.isEnded()) return;
     if (this.#failure === undefined && !this.#isUnneeded) {
-      await this.#visitAll(this.#links.sitemaps);
+      await this.#visitAll(this.#links.sitemaps, "sitemaps that the homepage names");
     } else if (this.#failure !== undefined && !isMissing(this.#failure)) {
       const { reason, status } = this.#failure;
       root.warning("probe-failed", `Cannot read the homepage: ${reason}`, undefined, status);
     }
-    this.#probes.report();
   }
 
   /**
@@ -109,16 +104,8 @@ export class HomepageVisit {
   async visitFeeds(): Promise<void> {
     const { context, hasFound } = this.#discovery;
     if (!context.options.useFeeds || hasFound || context.isStopped()) return;
-    const { feeds } = this.#links;
-    if (feeds.length === 0) return;
     context.addresses.beginPart("the homepage");
-    const probes = new Probes(this.#discovery, {
-      part: "the homepage",
-      nouns: "feeds that the homepage names",
-      retries: context.options.retries,
-    });
-    await this.#visitAll(feeds, probes);
-    probes.report();
+    await this.#visitAll(this.#links.feeds, "feeds that the homepage names");
   }
 
   /** Returns the folder of the same origin that the homepage redirects to, such as `/en/`. */
@@ -149,21 +136,12 @@ export class HomepageVisit {
   async #request(): Promise<SitemapFailure | undefined> {
     const { context: { fetcher, slots, options }, visitor } = this.#discovery;
     const answer = this.#answer;
-    const check = (target: URL) => {
-      answer.redirect = target;
+    const request = answer.request(Math.min(RETRIES, options.retries), (target) => {
       this.#discovery.ask(target);
       visitor.checkRobots(target);
-    };
-    const document = new Prefetch(fetcher, {
-      url: answer.url,
-      retries: Math.min(RETRIES, options.retries),
-      followsAhead: true,
-      redirects: { check },
     });
-    const failure = await slots.read(document, (fetched) => {
-      answer.status = fetched.status;
-      return this.#read(fetched);
-    });
+    const document = new Prefetch(fetcher, request);
+    const failure = await slots.read(document, (fetched) => this.#read(fetched));
     answer.status ??= failure?.status;
     return failure;
   }
@@ -194,16 +172,19 @@ export class HomepageVisit {
     this.#discovery.addStep("homepage", this.#answer, homepage, details);
   }
 
-  async #visitAll(urls: readonly string[], probes = this.#probes): Promise<void> {
+  async #visitAll(urls: readonly string[], nouns: string): Promise<void> {
     const { context, visitor } = this.#discovery;
-    const { listing } = probes;
     if (urls.length === 0) return;
+    const { retries } = context.options;
+    const probes = new Probes(this.#discovery, { part: "the homepage", nouns, retries });
+    const { listing } = probes;
     const listed = await visitor.filterList(listing, urls.map((url) => ({ url })));
     await probes.visit(probes.allowed(listed), {
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
       admit: () => context.admitSitemap(),
       accept: (address) => visitor.accepts(listing, address),
     });
+    probes.report();
   }
 }
 

@@ -30,11 +30,28 @@ const PROBE_RETRIES = 1;
 /** End of the known path that shows whether a site is down. */
 const TEST_PATH = "/sitemap.xml";
 
+/** Parts of the tree and steps of the discovery, on the origin of the homepage and on its variant. */
+const OWN = {
+  robots: "robots.txt",
+  robotsStep: "robots",
+  paths: "the known paths",
+  pathsStep: "known-path",
+} as const;
+const VARIANT = {
+  robots: "robots.txt of the variant",
+  robotsStep: "variant",
+  paths: "the known paths of the variant",
+  pathsStep: "variant",
+} as const;
+
+/** Documents by URL that were requested already. */
+type Requested = ReadonlyMap<string, { readonly document: Prefetch }>;
+
 export class OriginSearch {
   readonly #discovery: Discovery;
   readonly #homepage: URL;
   readonly #visit: HomepageVisit;
-  readonly #isVariant: boolean;
+  readonly #names: typeof OWN | typeof VARIANT;
   readonly #probes: Probes;
   readonly #control: ControlProbe;
   /** Whether robots.txt shows that the site may be down. */
@@ -49,33 +66,23 @@ export class OriginSearch {
     this.#discovery = discovery;
     this.#homepage = homepage;
     this.#visit = visit;
-    this.#isVariant = isVariant;
+    const { paths: part, pathsStep: step } = this.#names = isVariant ? VARIANT : OWN;
     this.#control = new ControlProbe(discovery, homepage);
-    this.#probes = new Probes(discovery, {
-      part: isVariant ? "the known paths of the variant" : "the known paths",
-      nouns: "known paths",
-      step: this.#knownStep,
-      retries: PROBE_RETRIES,
-    });
+    const nouns = "known paths";
+    this.#probes = new Probes(discovery, { part, nouns, step, retries: PROBE_RETRIES });
   }
 
   // ------------------------------------------------------------------------------------ robots.txt
 
   async visitRobots(): Promise<void> {
     const { context } = this.#discovery;
-    const { useRobots, respectRobots } = context.options;
-    context.addresses.beginPart(this.#isVariant ? "robots.txt of the variant" : "robots.txt");
+    const { useRobots, respectRobots, retries } = context.options;
+    context.addresses.beginPart(this.#names.robots);
     const url = new URL("robots.txt", this.#homepage);
     if (!useRobots && !respectRobots || this.#discovery.wasAsked(url.href)) return;
     const answer = new ProbeAnswer(url);
-    const check = (target: URL) => {
-      answer.redirect = target;
-      this.#discovery.ask(target);
-    };
     this.#discovery.ask(url);
-    const { retries } = context.options;
-    const { observe } = answer;
-    const request = { url, retries, followsAhead: true, observe, redirects: { check } };
+    const request = answer.request(retries, (target) => this.#discovery.ask(target));
     if (useRobots) await this.#visitRobots(request, answer);
     else await this.#readRules(request, answer);
   }
@@ -88,20 +95,19 @@ export class OriginSearch {
       ? { document: new Prefetch(context.fetcher, request) }
       : visitor.requestOrRecall(request);
     const index = this.#discovery.children;
-    const part = this.#isVariant ? "robots.txt of the variant" : "robots.txt";
-    const listing = rootListing(root.ref!, part);
+    const listing = rootListing(root.ref!, this.#names.robots);
     const result = await visitor.visit(listing, { url: href, key: href, index, ...found });
     if ("code" in result) {
       if (context.isEnded()) return;
-      if (!this.#isVariant) context.tally.robotsFailed(href, result);
-      this.#failRobots(answer, result);
-      return;
+      if (this.#names === OWN) context.tally.robotsFailed(href, result);
+      return this.#failRobots(answer, result);
     }
     if (!result.isUnwanted) this.#discovery.children++;
     const sitemaps = result.children;
     const reason = `Declares ${count(sitemaps, "sitemap")}`;
     const isRobots = result.type === "IndexRobotsTxtSitemap";
-    this.#discovery.addStep(this.#step, answer, result, isRobots ? { sitemaps, reason } : {});
+    const details = isRobots ? { sitemaps, reason } : {};
+    this.#discovery.addStep(this.#names.robotsStep, answer, result, details);
   }
 
   /** Reads the rules of a robots.txt that is not part of the tree. */
@@ -116,26 +122,18 @@ export class OriginSearch {
     if (failure !== undefined) {
       root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
     }
-    const result = { type: "IndexRobotsTxtSitemap", children: 0 } as const;
-    const reason = "Read for its rules only";
-    this.#discovery.addStep(this.#step, answer, result, { sitemaps: 0, reason });
-  }
-
-  get #step(): "robots" | "variant" {
-    return this.#isVariant ? "variant" : "robots";
-  }
-
-  get #knownStep(): "known-path" | "variant" {
-    return this.#isVariant ? "variant" : "known-path";
+    const result = { type: "IndexRobotsTxtSitemap" } as const;
+    const details = { sitemaps: 0, reason: "Read for its rules only" };
+    this.#discovery.addStep(this.#names.robotsStep, answer, result, details);
   }
 
   #failRobots(answer: ProbeAnswer, failure: SitemapFailure): void {
     const { context: { robots, tally }, root } = this.#discovery;
-    this.#discovery.addStep(this.#step, answer, failure);
+    this.#discovery.addStep(this.#names.robotsStep, answer, failure);
     this.#mayBeDown = isOutage(failure);
     if (isDenied(failure)) this.#denied = 1;
     if (isDisallowAll(failure)) robots.disallowAll(answer.url);
-    if (this.#isVariant) return this.#probes.fail(answer.url.href, failure);
+    if (this.#names === VARIANT) return this.#probes.fail(answer.url.href, failure);
     if (isMissing(failure)) return;
     const { reason, status } = failure;
     tally.robots = failure;
@@ -147,9 +145,7 @@ export class OriginSearch {
   /** Those in `folder` come last. */
   async visitKnownPaths(folder?: URL): Promise<void> {
     const { context } = this.#discovery;
-    context.addresses.beginPart(
-      this.#isVariant ? "the known paths of the variant" : "the known paths",
-    );
+    context.addresses.beginPart(this.#names.paths);
     const isUsed = context.options.useKnownPaths !== false;
     const paths = firstPaths(context.options);
     if (paths.length === 0) return this.#probes.report();
@@ -174,45 +170,45 @@ export class OriginSearch {
     this.#probes.report();
   }
 
-  /** With `isControlled`, known paths are left out if all are answered alike. */
   async #visitFirst(paths: readonly string[], isControlled: boolean): Promise<void> {
-    const { extraKnownPaths } = this.#discovery.context.options;
     const allowed = this.#allowedUrls(this.#homepage, paths);
     const requested = this.#mayBeDown ? await this.#testSite(allowed) : undefined;
     if (requested === "down" || this.#isRefusing(allowed)) {
       return this.#discovery.giveUp(this.#homepage);
     }
     await this.#discovery.flush();
-    const common = knownUrls(this.#homepage, [...COMMON_PATHS, ...extraKnownPaths]);
-    const judge: ControlProbe["judge"] = async (answer, result) => {
-      await this.#judge(answer, result);
-      if (this.#isDenied) this.#omitAfter(answer.url, allowed);
-    };
-    await this.#probes.visit(allowed, {
-      ...(requested && { requested }),
-      window: () => this.#window(isControlled),
-      isSkipped: (url) => this.#isDenied || this.#control.isSame && !common.has(url),
-      ...(isControlled && { judge }),
-    });
+    await this.#visitAll(allowed, isControlled, requested);
   }
 
   async #visitMore(base: URL, paths: readonly string[]): Promise<void> {
     const { context } = this.#discovery;
     if (context.isStopped() || this.#discovery.isGivenUp(base)) return;
-    const isFolder = base !== this.#homepage;
-    await this.#probes.visit(this.#allowedUrls(base, paths), {
-      window: () => this.#window(!isFolder),
-      ...(!isFolder &&
-        { isSkipped: () => this.#isDenied || this.#control.isSame, judge: this.#judge }),
-    });
+    await this.#visitAll(this.#allowedUrls(base, paths), base === this.#homepage);
   }
 
-  readonly #judge: ControlProbe["judge"] = async (answer, result) => {
-    await this.#control.judge(answer, result);
-    if (this.#denied === 0) return;
-    this.#denied = "code" in result && isDenied(result) ? this.#denied + 1 : 0;
-    if (this.#isDenied && !await this.#visit.isDenied()) this.#denied = 0;
-  };
+  /** With `isControlled`, uncommon paths are left out if all are answered alike. */
+  async #visitAll(
+    allowed: readonly ListedAddress[],
+    isControlled: boolean,
+    requested?: Requested,
+  ): Promise<void> {
+    const { extraKnownPaths } = this.#discovery.context.options;
+    const common = knownUrls(this.#homepage, [...COMMON_PATHS, ...extraKnownPaths]);
+    const judge: ControlProbe["judge"] = async (answer, result) => {
+      await this.#control.judge(answer, result);
+      if (this.#denied === 0) return;
+      this.#denied = "code" in result && isDenied(result) ? this.#denied + 1 : 0;
+      if (!this.#isDenied) return;
+      if (await this.#visit.isDenied()) this.#omitAfter(answer.url, allowed);
+      else this.#denied = 0;
+    };
+    const isSkipped = (url: string) => this.#isDenied || this.#control.isSame && !common.has(url);
+    await this.#probes.visit(allowed, {
+      ...(requested && { requested }),
+      window: () => this.#window(isControlled),
+      ...(isControlled && { isSkipped, judge }),
+    });
+  }
 
   #window(isControlled: boolean): number {
     // one at a time while the next answer may end them: that of a path that does not exist is not
@@ -232,14 +228,12 @@ export class OriginSearch {
       .filter(({ url }) => !addresses.has(url));
     this.#omitted = left.length;
     for (const { url } of left) {
-      this.#discovery.passOver(this.#knownStep, url, "the site denies all requests");
+      this.#discovery.passOver(this.#names.pathsStep, url, "the site denies all requests");
     }
   }
 
   /** Called when robots.txt failed: if this path does too, the others are not requested. */
-  async #testSite(
-    allowed: readonly ListedAddress[],
-  ): Promise<"down" | undefined | ReadonlyMap<string, { readonly document: Prefetch }>> {
+  async #testSite(allowed: readonly ListedAddress[]): Promise<"down" | undefined | Requested> {
     const { slots, tally } = this.#discovery.context;
     const { url } = allowed.find(({ url }) => url.endsWith(TEST_PATH)) ?? allowed[0] ?? {};
     if (url === undefined) return undefined;
@@ -254,7 +248,8 @@ export class OriginSearch {
       const failure = failureOf(error);
       if (isOutage(failure)) {
         tally.probes++;
-        this.#discovery.addStep(this.#knownStep, new ProbeAnswer(new URL(url)), failure);
+        const answer = new ProbeAnswer(new URL(url));
+        this.#discovery.addStep(this.#names.pathsStep, answer, failure);
         this.#probes.fail(url, failure);
         this.#omitted = allowed.length - 1;
         return "down";

@@ -9,6 +9,7 @@ import { mediaTypeOf } from "../bytes/detect_encoding.ts";
 import { decompress } from "../bytes/gunzip.ts";
 import { addressKey } from "../data/url.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
+import type { DocumentRequest } from "./prefetch.ts";
 
 const COMPARED_BYTES = 1024;
 
@@ -25,7 +26,17 @@ export class ProbeAnswer {
     this.url = url;
   }
 
-  readonly observe = async (document: FetchedDocument): Promise<FetchedDocument> => {
+  /** Returns a request that it observes; `check` is called with each target of a redirect. */
+  request(retries: number, check: (target: URL) => void): DocumentRequest {
+    const observed = (target: URL) => {
+      this.redirect = target;
+      check(target);
+    };
+    const redirects = { check: observed };
+    return { url: this.url, retries, followsAhead: true, redirects, observe: this.#observe };
+  }
+
+  readonly #observe = async (document: FetchedDocument): Promise<FetchedDocument> => {
     const { head, source } = await peek(document.body, COMPARED_BYTES);
     this.status = document.status;
     this.#contentType = document.contentType;

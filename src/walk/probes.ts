@@ -133,25 +133,20 @@ export class Probes {
     const answer = new ProbeAnswer(url);
     this.#answers.set(url.href, answer);
     this.#discovery.ask(url);
-    return visitor.requestOrRecall({
-      url,
-      retries: Math.min(retries, options.retries),
-      // its target may be added to the tree before its turn
-      followsAhead: false,
-      observe: answer.observe,
-      redirects: visitor.redirects((target) => {
-        answer.redirect = target;
-        this.#discovery.ask(target);
-        if (addresses.has(target.href)) {
-          throw new InvalidSitemapError("already-visited", "Sitemap is already in the tree");
-        }
-        if (deadEnds.has(addressKey(target.href))) {
-          const reason = `Redirects to "${excerpt(target.href)}", which is not a sitemap`;
-          throw new InvalidSitemapError("not-a-sitemap", reason);
-        }
-        visitor.checkRobots(target);
-      }),
+    const request = answer.request(Math.min(retries, options.retries), (target) => {
+      this.#discovery.ask(target);
+      if (addresses.has(target.href)) {
+        throw new InvalidSitemapError("already-visited", "Sitemap is already in the tree");
+      }
+      if (deadEnds.has(addressKey(target.href))) {
+        const reason = `Redirects to "${excerpt(target.href)}", which is not a sitemap`;
+        throw new InvalidSitemapError("not-a-sitemap", reason);
+      }
+      visitor.checkRobots(target);
     });
+    const redirects = visitor.redirects(request.redirects!.check);
+    // its target may be added to the tree before its turn
+    return visitor.requestOrRecall({ ...request, redirects, followsAhead: false });
   }
 
   /** Counts a failure, and keeps it for {@linkcode report} unless a sitemap is only missing. */

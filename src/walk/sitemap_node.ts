@@ -34,13 +34,8 @@ interface NodeOptions {
   readonly response?: SitemapResponse | undefined;
 }
 
-/** A warning or note before its sitemap is known. */
-type Remark =
-  & { readonly message: string; readonly line: number | undefined }
-  & (
-    | { readonly type: "warning"; readonly code: WarningCode; readonly status: number | undefined }
-    | { readonly type: "note"; readonly code: NoteCode }
-  );
+/** Makes a warning or note once its sitemap is known. */
+type Remark = (sitemap: SitemapRef) => TreeEvent;
 
 class Counts<Code extends string> {
   readonly byCode: Partial<Record<Code, number>> = {};
@@ -96,7 +91,8 @@ export class SitemapNode implements EntrySink {
     if (!options.notes) return;
     const notes = this.#notes = new Counts<NoteCode>();
     this.note = (code, message, line) => {
-      if (notes.add(code)) this.#remark({ type: "note", code, message, line });
+      if (!notes.add(code)) return;
+      this.#remark((sitemap) => ({ type: "note", code, message, sitemap, ...withLine(line) }));
     };
   }
 
@@ -144,18 +140,21 @@ export class SitemapNode implements EntrySink {
   }
 
   warning(code: WarningCode, message: string, line?: number, status?: number): void {
-    if (this.#warnings.add(code)) this.#remark({ type: "warning", code, message, line, status });
+    if (!this.#warnings.add(code)) return;
+    const remark = { type: "warning", code, message, ...withStatus({ status }) } as const;
+    this.#remark((sitemap) => ({ ...remark, sitemap, ...withLine(line) }));
   }
 
   #remark(remark: Remark): void {
     if (this.ref === undefined) this.#early.push(remark);
-    else this.#events.push(remarkEvent(remark, this.ref));
+    else this.#events.push(remark(this.ref));
   }
 
   enter(type: SitemapType): SitemapRef {
     if (this.ref !== undefined) return this.ref;
+    const { response } = this.#options;
     const sitemap = this.ref = refOf(this.#place, type, this.#url);
-    this.#events.push({ type: "sitemap-entered", sitemap, ...withResponse(this.#options) });
+    this.#events.push({ type: "sitemap-entered", sitemap, ...(response && { response }) });
     this.#sendEarly(sitemap);
     return sitemap;
   }
@@ -179,13 +178,13 @@ export class SitemapNode implements EntrySink {
     const sitemap = this.ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warnings.total;
     const { response = failure.response } = this.#options;
-    const details = { ...withStatus(failure), ...withResponse({ response }) };
+    const details = { ...withStatus(failure), ...(response && { response }) };
     this.#events.push({ type: "invalid", sitemap, code, reason, ...details });
     this.#sendEarly(sitemap);
   }
 
   #sendEarly(sitemap: SitemapRef): void {
-    for (const remark of this.#early) this.#events.push(remarkEvent(remark, sitemap));
+    for (const remark of this.#early) this.#events.push(remark(sitemap));
     this.#early = [];
   }
 }
@@ -201,13 +200,6 @@ export function refOf(place: SitemapPlace, type: SitemapType, url: string): Site
   return ref;
 }
 
-function remarkEvent(remark: Remark, sitemap: SitemapRef): TreeEvent {
-  const { message, line } = remark;
-  const place = line === undefined ? { sitemap } : { sitemap, line };
-  if (remark.type === "note") return { type: "note", code: remark.code, message, ...place };
-  return { type: "warning", code: remark.code, message, ...withStatus(remark), ...place };
-}
-
-function withResponse({ response }: Pick<NodeOptions, "response">): { response?: SitemapResponse } {
-  return response === undefined ? {} : { response };
+function withLine(line: number | undefined): { line?: number } {
+  return line === undefined ? {} : { line };
 }

@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
-import { Attempts, RetryBudget } from "../../src/http/attempts.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { RetryBudget } from "../../src/http/attempts.ts";
+import { Fetcher } from "../../src/http/fetcher.ts";
 import type { SharedPace } from "../../src/http/pace.ts";
-import { RequestReporter } from "../../src/http/request_report.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 const URL_A = new URL("https://a.test/s.xml");
@@ -39,21 +39,27 @@ for (const { status, retryAfter, retries = 4, isShared, pause } of PAUSES) {
     ...[status, retryAfter ? `Retry-After ${retryAfter}` : "no Retry-After", `${retries} retries`],
     ...isShared ? ["shared pace"] : [],
   ].join(", ");
-  Deno.test(`Attempts pauses a host for ${pause} ms by the headers of a response: ${name}`, () => {
+  Deno.test(`Fetcher pauses a host for ${pause} ms by the headers of a response: ${name}`, async () => {
+    const headers = {
+      // which may be a browser challenge: its body is awaited before the turn ends
+      "content-type": "text/html",
+      ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    };
     const clock = new FakeClock();
     const options = {
       ...{ retries, retryDelay: 1000, maxRetryDelay: 60_000, maxWait: 600_000 },
-      ...{ wait: 0, randomWait: false, concurrency: 4 },
+      ...{ wait: 0, randomWait: false, concurrency: 4, timeout: 30_000, maxRequestTime: 600_000 },
+      ...{ headers: undefined, userAgent: "sitetree/0", maxRedirects: 20 },
+      ...{ isHostAllowed: () => true, allowPrivateNetwork: undefined, isRuntimeFetch: false },
+      fetch: () => Promise.resolve(new Response(new ReadableStream(), { status, headers })),
     };
-    const attempts = new Attempts(options, clock, new RequestReporter(undefined), {
-      check: () => Promise.resolve(),
-      sharedPace: isShared && SHARED,
-    });
-    const budget = new RetryBudget(URL_A.href, retries, new AbortController().signal);
-    attempts.takeTurn(URL_A, budget);
-    const headers = new Headers(retryAfter === undefined ? {} : { "retry-after": retryAfter });
-    // the body was not read, and the turn has not ended
-    attempts.receive(new Response(null, { status, headers }), budget);
-    assertEquals(attempts.pace.host(URL_A).pauseLeft, pause);
+    const fetcher = new Fetcher(URL_A, options, clock, isShared && SHARED);
+    const budget = new RetryBudget(URL_A.href, retries, fetcher.signal);
+    const request = fetcher.request(URL_A, budget);
+    request.catch(() => {});
+    await clock.settle();
+    assertEquals(fetcher.pace.host(URL_A).pauseLeft, pause);
+    fetcher.stop(new Error("stopped"));
+    await assertRejects(() => request);
   });
 }

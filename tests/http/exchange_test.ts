@@ -251,17 +251,17 @@ Deno.test("Exchange is open until its body is read or cancelled", async () => {
 Deno.test("Exchange rejects a body that is shorter than its length", async () => {
   const { exchange, send } = setting();
   await send(text("short"));
-  exchange.expectLength(10, false);
+  exchange.expected = { bytes: 10, onlyGzip: false, isExact: false };
   await assertRejects(() => textOf(exchange), ExchangeError, "Received 5 of 10 bytes");
 });
 
 Deno.test("Exchange ignores the length and errors that do not concern the body", async () => {
   const plain = setting();
   await plain.send(text("decompressed"));
-  plain.exchange.expectLength(100, true);
+  plain.exchange.expected = { bytes: 100, onlyGzip: true, isExact: false };
   assertEquals(await textOf(plain.exchange), "decompressed");
 
   const whole = await opened(broken("whole"));
-  whole.exchange.expectLength(5, false);
+  whole.exchange.expected = { bytes: 5, onlyGzip: false, isExact: false };
   assertEquals(await textOf(whole.exchange), "whole");
 });
