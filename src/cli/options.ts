@@ -10,7 +10,7 @@ import { RULE_CODES, RULES as CHECK_RULES } from "../check/rules.ts";
 import { SYNC_NUMBERS, WALK_NUMBERS } from "../data/limits.ts";
 import { grouped } from "../data/text.ts";
 import { VERDICTS } from "../data/words.ts";
-import type { FleetVerdict } from "../fleet/rates.ts";
+import type { FleetVerdict } from "../fleet/progress.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";

@@ -10,3 +10,7 @@ export class FleetError extends Error {
     this.code = code;
   }
 }
+
+export function unknownRun(run: string): FleetError {
+  return new FleetError("unknown-run", `Unknown run "${run}"`);
+}

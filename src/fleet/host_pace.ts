@@ -163,7 +163,8 @@ export class HostPace implements SharedPace {
     try {
       while (
         !await this.#ask<boolean>(
-          "select sitetree.lease_named($1, $2, $3, $4, $5, $6, $7) as answer",
+          `select sitetree.lease_host($1, row($1::text, 0, $2::int, $3::bigint, $4::bigint, $5::text,
+             false, null, null)::sitetree.lease, $6, $7) as answer`,
           [hostname, run, site.id, site.fence, worker, perHost, leaseSeconds],
         )
       ) {

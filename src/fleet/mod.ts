@@ -16,7 +16,6 @@ export {
   type WorkOptions,
 } from "./fleet.ts";
 export type { SiteEntry } from "./site_entry.ts";
-export type { ProgressOptions } from "./progress.ts";
-export type { FleetProgress } from "./rates.ts";
+export type { FleetProgress, ProgressOptions } from "./progress.ts";
 export type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";
 export type { WorkEvent } from "./work_event.ts";

@@ -1,9 +1,39 @@
+import type { Verdict } from "../data/events.ts";
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { applyRules, number, type OptionRules, SIGNAL } from "../data/option_rules.ts";
 import type { Connection, Postgres } from "../sync/postgres.ts";
 import { isTransient } from "../sync/postgres_errors.ts";
-import { type FleetCounts, type FleetProgress, isDone, Rates } from "./rates.ts";
-import { unknownRun } from "./rounds.ts";
+import { unknownRun } from "./errors.ts";
+
+/** How far a run is in its current round, and how fast. */
+export interface FleetProgress {
+  /** Name of the run. */
+  readonly run: string;
+  /** Whether the run is paused. */
+  readonly paused: boolean;
+  /** Number of sites of the run. */
+  readonly total: number;
+  /** Number of the round, from 1 on. */
+  readonly round: number;
+  /** Sites with a verdict. */
+  readonly done: number;
+  /** Sites that failed for a reason that may pass, and are walked again. */
+  readonly waiting: number;
+  /** Sites that were on a worker when it died, walked one at a time; 1,000 if there are more. */
+  readonly suspects: number;
+  /** Walks in progress. */
+  readonly active: number;
+  /** Pages of sites with a verdict. */
+  readonly pages: number;
+  /** Number of sites by verdict; `failed` are those that their workers were stopped by. */
+  readonly verdicts: Readonly<Record<Verdict | "failed", number>>;
+  /** Pages per second, over the last 30 seconds. */
+  readonly pagesPerSecond: number;
+  /** Sites per second, over the last 30 seconds. */
+  readonly sitesPerSecond: number;
+  /** Milliseconds until the run is done; `undefined` if that cannot be said yet. */
+  readonly etaMs: number | undefined;
+}
 
 /** How often {@linkcode Fleet.progress} yields, and until when. */
 export interface ProgressOptions {
@@ -90,4 +120,44 @@ async function readProgress(session: Connection, run: string): Promise<FleetCoun
     ...{ run, paused, round, total, done, waiting, suspects, active, pages },
     verdicts: { complete, partial, none, blocked, failed },
   };
+}
+
+const RATE_WINDOW = 30_000;
+
+type FleetCounts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
+
+export type FleetVerdict = keyof FleetProgress["verdicts"];
+
+interface Sample extends FleetCounts {
+  readonly time: number;
+}
+
+export class Rates {
+  #samples: Sample[] = [];
+
+  get lastTime(): number | undefined {
+    return this.#samples.at(-1)?.time;
+  }
+
+  add(counts: FleetCounts, time: number): FleetProgress {
+    this.#samples = this.#samples.filter((sample) => time - sample.time <= RATE_WINDOW);
+    this.#samples.push({ ...counts, time });
+    const [first] = this.#samples as [Sample];
+    const seconds = (time - first.time) / 1000;
+    const rate = (name: "done" | "pages") =>
+      seconds > 0 ? Math.max(0, counts[name] - first[name]) / seconds : 0;
+    const sitesPerSecond = rate("done");
+    const etaMs = etaOf(counts, sitesPerSecond);
+    return { ...counts, pagesPerSecond: rate("pages"), sitesPerSecond, etaMs };
+  }
+}
+
+export function isDone({ done, total }: Pick<FleetCounts, "done" | "total">): boolean {
+  return done >= total;
+}
+
+function etaOf(counts: FleetCounts, sitesPerSecond: number): number | undefined {
+  if (isDone(counts)) return 0;
+  if (sitesPerSecond === 0 || counts.paused) return undefined;
+  return Math.round((counts.total - counts.done) / sitesPerSecond * 1000);
 }

@@ -8,7 +8,7 @@ import { inChunks } from "../data/batches.ts";
 import { isStorable } from "../data/text.ts";
 import type { Connection, Postgres } from "../sync/postgres.ts";
 import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
-import { FleetError } from "./errors.ts";
+import { FleetError, unknownRun } from "./errors.ts";
 import { type EnteredSite, parseSite, type SiteEntry } from "./site_entry.ts";
 
 const CHUNK_LENGTH = 5000;
@@ -16,10 +16,6 @@ const MAX_NAME_LENGTH = 200;
 const MIN_EVERY = 1000;
 
 type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
-
-export function unknownRun(run: string): FleetError {
-  return new FleetError("unknown-run", `Unknown run "${run}"`);
-}
 
 export async function keyOf(session: Connection, run: string): Promise<number> {
   const { rows: [row] } = await session.query<{ key: number }>(

@@ -9,7 +9,7 @@ import { duration, namedCounts, rate } from "../data/words.ts";
 import type { RowSpec } from "../write/rows.ts";
 import { padStart } from "../write/table.ts";
 import type { Fleet } from "./fleet.ts";
-import { type FleetProgress, type FleetVerdict, isDone } from "./rates.ts";
+import { type FleetProgress, type FleetVerdict, isDone } from "./progress.ts";
 import type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";
 
 /** Verdicts of sites that nothing could be read of. */

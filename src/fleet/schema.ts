@@ -130,15 +130,6 @@ BEGIN
   RETURN false;
 END $$;
 
--- leases a host that a site names
-CREATE FUNCTION sitetree.lease_named(
-  name text, run int, site bigint, fence bigint, owner text, per_host int, seconds double precision
-) RETURNS boolean LANGUAGE sql AS $$
-  SELECT sitetree.lease_host(
-    name, row(name, 0, run, site, fence, owner, false, NULL, NULL)::sitetree.lease, per_host, seconds
-  )
-$$;
-
 -- reserves the next request to a host; returns the milliseconds until then
 CREATE FUNCTION sitetree.reserve_request(name text, wait double precision)
 RETURNS double precision LANGUAGE sql AS $$

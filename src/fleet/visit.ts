@@ -139,7 +139,8 @@ export class Visit {
     } catch (error) {
       await this.#pace.settled();
       const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error;
-      await this.#settle(reason).catch((failure) => this.#addFault(failure));
+      const { homepage } = this.claim.site;
+      await this.#settle(reason).catch((failure) => this.#setting.onFault(failure, homepage));
     }
   }
 
@@ -220,7 +221,7 @@ export class Visit {
       code = "maxWait";
       if (delay !== null) retryAfter = Math.max(delay, reason.delay);
     } else {
-      this.#addFault(reason);
+      this.#setting.onFault(reason, site.homepage);
       if (isTransient(reason)) return await this.#handBack(0);
       if (isOutdated(reason)) return await this.#handBack(OUTDATED_DELAY);
     }
@@ -249,10 +250,6 @@ export class Visit {
         await sleep(REPEAT_DELAY, SYSTEM_CLOCK, []);
       }
     }
-  }
-
-  #addFault(error: unknown): void {
-    this.#setting.onFault(error, this.claim.site.homepage);
   }
 }
 

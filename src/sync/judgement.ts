@@ -31,20 +31,16 @@ const MIN_MASS = 100;
 export class Judgement {
   /** Whether a sitemap is unknown that is not among the known ones. */
   isUncertain = false;
+  /** Sitemaps that lead to others of the walk by redirects. */
+  readonly aliases: Set<KnownSitemapRecord> = new Set();
   /** Why nothing was removed, if so many pages are missing. */
   refusal: string | undefined;
   readonly #run: SiteRun;
   readonly #options: JudgementOptions;
-  /** Sitemaps that lead to others of the walk by redirects. */
-  readonly #aliases = new Set<KnownSitemapRecord>();
 
   constructor(run: SiteRun, options: JudgementOptions) {
     this.#run = run;
     this.#options = options;
-  }
-
-  addAlias(sitemap: KnownSitemapRecord): void {
-    this.#aliases.add(sitemap);
   }
 
   async pass(): Promise<void> {
@@ -106,9 +102,9 @@ export class Judgement {
 
   /** Answers for sitemaps whose content is elsewhere in the walk, if all of that was read. */
   #settleAliases(): void {
-    const others = [...this.#run.graph.all].filter((sitemap) => !this.#aliases.has(sitemap));
+    const others = [...this.#run.graph.all].filter((sitemap) => !this.aliases.has(sitemap));
     const isRead = others.every(({ answer }) => answer !== "unknown");
-    for (const sitemap of this.#aliases) {
+    for (const sitemap of this.aliases) {
       const isKnown = sitemap.pages > 0 || sitemap.children.length > 0;
       sitemap.answer = !isKnown ? "listing" : isRead ? "gone" : "unknown";
     }

@@ -85,24 +85,20 @@ export class PostgresStore implements Store {
   ): Promise<PostgresStore> {
     const server = await Postgres.open(url, options);
     try {
-      return await PostgresStore.#on(server, readOnly);
+      if (!readOnly) {
+        await changeTables(server, async (session) => {
+          const settings = await readSettings(server, session);
+          if (settings === undefined) return creation("postgres", randomKey());
+          return pendingSteps("postgres", settings.get("version")!)[0];
+        });
+      }
+      const settings = await readSettings(server);
+      if (settings !== undefined) return new PostgresStore(server, settings, readOnly);
+      throw new Error(`Cannot open "${server.name}": it has no snapshot`);
     } catch (error) {
       await server.close();
       throw error;
     }
-  }
-
-  static async #on(server: Postgres, isReadOnly: boolean): Promise<PostgresStore> {
-    if (!isReadOnly) {
-      await changeTables(server, async (session) => {
-        const settings = await readSettings(server, session);
-        if (settings === undefined) return creation("postgres", randomKey());
-        return pendingSteps("postgres", settings.get("version")!)[0];
-      });
-    }
-    const settings = await readSettings(server);
-    if (settings !== undefined) return new PostgresStore(server, settings, isReadOnly);
-    throw new Error(`Cannot open "${server.name}": it has no snapshot`);
   }
 
   get #session(): Connection {

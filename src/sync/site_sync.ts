@@ -248,7 +248,7 @@ export class SiteSync implements KnownSitemaps {
     } else if (sitemap.answer === undefined) {
       sitemap.ref = ref;
       this.#answer(sitemap, isGone ? "gone" : "unknown", code, reason);
-      if (HARMLESS_CODES.has(code)) this.#judgement.addAlias(sitemap);
+      if (HARMLESS_CODES.has(code)) this.#judgement.aliases.add(sitemap);
     }
   }
 

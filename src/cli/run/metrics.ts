@@ -6,7 +6,7 @@
  */
 
 import { VERDICTS } from "../../data/words.ts";
-import type { FleetProgress } from "../../fleet/rates.ts";
+import type { FleetProgress } from "../../fleet/progress.ts";
 import type { WorkEvent } from "../../fleet/work_event.ts";
 import type { RequestReport } from "../../http/request_report.ts";
 import { slowedFor } from "./slow_downs.ts";

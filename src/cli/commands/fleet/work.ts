@@ -2,7 +2,7 @@ import { messageOf } from "../../../data/errors.ts";
 import { count } from "../../../data/text.ts";
 import { withoutPassword } from "../../../data/url.ts";
 import type { Fleet, FleetProgress } from "../../../fleet/mod.ts";
-import { isDone, Rates } from "../../../fleet/rates.ts";
+import { isDone, Rates } from "../../../fleet/progress.ts";
 import { progressNow, progressParts, summaryOf } from "../../../fleet/run_status.ts";
 import { sleep, SYSTEM_CLOCK } from "../../../http/clock.ts";
 import { isDisconnected } from "../../../sync/postgres_errors.ts";
