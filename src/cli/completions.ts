@@ -16,7 +16,7 @@ import {
 } from "./commands.ts";
 import { EXIT_CODES, UsageError } from "./run/failure.ts";
 import { GLOBAL_OPTIONS, isOptional, optionsOf, type OptionSpec } from "./options.ts";
-import { printText } from "./run/output.ts";
+import { printText } from "./run/print.ts";
 
 export async function completions(args: Arguments): Promise<number> {
   const [shell] = args.operands as [string];

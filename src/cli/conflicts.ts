@@ -6,7 +6,7 @@
  */
 
 import { withoutPassword } from "../data/url.ts";
-import { isTerminal } from "../platform/host.ts";
+import { isTerminal } from "../platform/process.ts";
 import { hasEnvironmentProxy } from "../platform/proxies.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";

@@ -6,7 +6,7 @@
  */
 
 import { hasPermission } from "../platform/environment.ts";
-import { codeOf, isPermissionError } from "../platform/host.ts";
+import { codeOf, isPermissionError } from "../platform/process.ts";
 import type { PostgresOptions } from "../sync/postgres.ts";
 import type { PostgresError } from "../sync/postgres_errors.ts";
 import type { Arguments } from "./arguments.ts";

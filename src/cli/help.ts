@@ -1,5 +1,4 @@
 import { VERSION } from "../data/version.ts";
-import { runtimeName } from "../platform/host.ts";
 import {
   type CommandName,
   COMMANDS,
@@ -113,9 +112,4 @@ function optionLines(spec: OptionSpec, width: number): string[] {
   const words = choices === undefined ? "" : `: ${Object.keys(choices).join(", ")}`;
   const end = usual === undefined ? "" : `; default: ${usual}`;
   return hanging(head, about + words + end, INDENT, width);
-}
-
-/** Returns a text such as `sitetree 1.2.3 (Deno 2.9.5, linux arm64)`. */
-export function versionText(): string {
-  return `sitetree ${VERSION} (${runtimeName()})\n`;
 }

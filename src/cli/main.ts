@@ -8,131 +8,19 @@
  * @module
  */
 
-import { messageOf } from "../data/errors.ts";
-import { withoutPasswords } from "../data/url.ts";
-import { commandArguments, exit } from "../platform/host.ts";
-import { paint } from "../write/ansi.ts";
-import { escapeControls } from "../write/escape.ts";
-import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
-import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
-import { proposals } from "./completions.ts";
-import { refuseConflicts } from "./conflicts.ts";
-import { databaseFailure } from "./database.ts";
-import { EXIT_CODES, Failure, OutputClosed } from "./run/failure.ts";
-import { helpText, itemsHelp, versionText } from "./help.ts";
-import { printJsonError } from "./run/log.ts";
-import { optionsOf } from "./options.ts";
-import { printText } from "./run/output.ts";
-import { type ColorName, Messages, outputColumns, terminalColumns } from "./run/terminal.ts";
+import { VERSION } from "../data/version.ts";
+import { commandArguments, exit, runtimeName } from "../platform/process.ts";
+import { printText } from "./run/print.ts";
 
-type Runner = (args: Arguments) => Promise<number>;
-
-/** A command without a space, or what several commands begin with. */
-type FirstWord = Exclude<CommandName, `${string} ${string}`> | ParentName;
-
-type LastWord<First extends string, Name = CommandName> = Name extends First ? First
-  : Name extends `${First} ${infer Last}` ? Last
-  : never;
-
-/** Modules with a function of the last word of each command, loaded for their commands only. */
-const MODULES: {
-  readonly [First in FirstWord]: () => Promise<Readonly<Record<LastWord<First>, Runner>>>;
-} = {
-  ls: () => import("./commands/ls.ts"),
-  check: () => import("./commands/check/check.ts"),
-  report: () => import("./commands/report.ts"),
-  explain: () => import("./commands/explain.ts"),
-  diff: () => import("./commands/diff.ts"),
-  sync: () => import("./commands/sync/sync.ts"),
-  changes: () => import("./commands/changes.ts"),
-  snapshot: () => import("./commands/snapshot.ts"),
-  fleet: async () => ({
-    ...await import("./commands/fleet/fleet.ts"),
-    ...await import("./commands/fleet/status.ts"),
-    ...await import("./commands/fleet/work.ts"),
-  }),
-  demo: () => import("./commands/demo.ts"),
-  completions: () => import("./completions.ts"),
-};
-
-const HELP_WORDS = ["help", "--help", "-h"];
 const VERSION_WORDS = ["--version", "-V", "-v"];
-/** Characters of an error at most. */
-const MAX_LENGTH = 2000;
 
-async function run([first, ...rest]: readonly string[]): Promise<number> {
-  if (first === undefined) return printUsage();
-  if (VERSION_WORDS.includes(first)) return await print(versionText());
-  if (first === "__complete") {
-    return await print(proposals(rest).map((line) => `${line}\n`).join(""));
+async function run(words: readonly string[]): Promise<number> {
+  if (VERSION_WORDS.includes(words[0] ?? "")) {
+    await printText(`sitetree ${VERSION} (${runtimeName()})\n`);
+    return 0;
   }
-  if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest), outputColumns()));
-  const name = commandOf(first);
-  if (!isParent(name)) return await runCommand(name, rest);
-  const [second, ...words] = rest;
-  if (second === undefined) return printUsage(name);
-  if (HELP_WORDS.includes(second)) {
-    return await print(helpText(namedCommand([name, ...words]), outputColumns()));
-  }
-  return await runCommand(commandOf(second, name) as CommandName, words);
-}
-
-function printUsage(parent?: ParentName): number {
-  const messages = new Messages();
-  messages.printLine(
-    helpText(parent, messages.isTerminal ? terminalColumns() : Infinity).trimEnd(),
-  );
-  return EXIT_CODES.usage;
-}
-
-function namedCommand([first, second]: readonly string[]): CommandName | ParentName | undefined {
-  if (first === undefined) return undefined;
-  const name = commandOf(first);
-  return isParent(name) && second !== undefined ? commandOf(second, name) : name;
-}
-
-async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
-  const args = parseArguments(command, words);
-  if (args.has("help")) return await print(helpText(command, outputColumns()));
-  const listed = optionsOf(command).find(({ name, items }) =>
-    items !== undefined && args.all<unknown>(name).includes("help")
-  );
-  if (listed !== undefined) return await print(itemsHelp(listed, outputColumns()));
-  refuseConflicts(args);
-  const first = command.split(" ")[0] as FirstWord;
-  const runners: Readonly<Record<string, Runner>> = await MODULES[first]();
-  return await runners[lastWord(command)]!(args);
-}
-
-async function print(text: string): Promise<number> {
-  await printText(text);
-  return EXIT_CODES.complete;
-}
-
-/** Leaves out the middle: the end has the reason. */
-function shortened(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
-  return `${text.slice(0, MAX_LENGTH / 2)}…${text.slice(-MAX_LENGTH / 2)}`.toWellFormed();
-}
-
-function report(cause: unknown): number {
-  // the reader closed the pipe, as `head` does
-  if (cause instanceof OutputClosed) return EXIT_CODES.complete;
-  const error = databaseFailure(cause);
-  // the arguments may be what failed
-  const words = commandArguments().join(" ");
-  const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];
-  const message = withoutPasswords(messageOf(error));
-  const hint = error instanceof Failure ? error.hint : undefined;
-  const exitCode = error instanceof Failure ? error.exitCode : EXIT_CODES.failure;
-  if (printJsonError(words, shortened(message), hint)) return exitCode;
-  const messages = new Messages(false, when as ColorName);
-  messages.report(
-    shortened(escapeControls(`error: ${message}`)),
-    (line) => line.replace(/^error:/, paint("red", "error:")),
-  );
-  if (hint !== undefined) messages.report(shortened(escapeControls(`  ${hint}`)));
-  return exitCode;
+  const { dispatch } = await import("./dispatch.ts");
+  return await dispatch(words);
 }
 
 /** Runs the command line with the arguments of the process, and exits. */
@@ -141,7 +29,8 @@ export async function main(): Promise<never> {
   try {
     exitCode = await run(commandArguments());
   } catch (error) {
-    exitCode = report(error);
+    const { report } = await import("./dispatch.ts");
+    exitCode = await report(error);
   }
   // signal listeners would keep the process alive
   exit(exitCode);

@@ -6,7 +6,7 @@ import { withoutUserInfo } from "../data/url.ts";
 import { isCredential } from "../http/headers.ts";
 import { targetUrl } from "../http/origin_map.ts";
 import { hasEnvironmentProxy } from "../platform/proxies.ts";
-import { codeOf } from "../platform/host.ts";
+import { codeOf } from "../platform/process.ts";
 import {
   environmentFetch,
   insecureFetch,

@@ -9,7 +9,8 @@ import type { TreeEvent } from "../data/events.ts";
 import { count, excerpt, grouped, quotedWord } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
-import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
+import { readStart, statSync } from "../platform/host.ts";
+import { isPermissionError, withoutWarnings } from "../platform/process.ts";
 import type {
   RecordedRun,
   RecordedSite,

@@ -12,8 +12,6 @@ import { inBatches } from "../data/batches.ts";
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import {
-  codeOf,
-  IS_WINDOWS,
   openToRead,
   pathToFileURL,
   standardInput,
@@ -21,6 +19,7 @@ import {
   type Stats,
   statSync,
 } from "../platform/host.ts";
+import { codeOf, IS_WINDOWS } from "../platform/process.ts";
 import { resolveWalkOptions } from "../walk/options.ts";
 import { selectPages } from "../walk/page_selection.ts";
 import { parseWith } from "../walk/parse_sitemap.ts";

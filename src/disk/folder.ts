@@ -6,7 +6,8 @@
 
 import { isHttp, withoutPassword } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
-import { codeOf, openToRead, realpathSync, sep, statSync } from "../platform/host.ts";
+import { openToRead, realpathSync, sep, statSync } from "../platform/host.ts";
+import { codeOf } from "../platform/process.ts";
 
 const NOT_IN_FOLDER = "not in the folder";
 

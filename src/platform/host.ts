@@ -1,6 +1,5 @@
 /**
- * The process of the command line: arguments, standard streams, terminal, signals, exit, files, and
- * the permissions of Deno.
+ * Standard streams and files.
  *
  * On Deno its own functions read and write streams and files, since its `node:` modules block the
  * event loop, and with it Ctrl-C, while a pipe is empty or full.
@@ -26,39 +25,6 @@ import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { DENO } from "./environment.ts";
-
-export const IS_WINDOWS: boolean = process.platform === "win32";
-
-export function commandArguments(): readonly string[] {
-  return process.argv.slice(2);
-}
-
-/** Returns the names of the runtime and the system, such as `Node.js 24.1.0, linux arm64`. */
-export function runtimeName(): string {
-  const { deno, bun, node }: Readonly<Record<string, string | undefined>> = process.versions;
-  const runtime = deno ? `Deno ${deno}` : bun ? `Bun ${bun}` : `Node.js ${node}`;
-  return `${runtime}, ${process.platform} ${process.arch}`;
-}
-
-export function noColor(): boolean {
-  return DENO?.noColor ?? Boolean(process.env["NO_COLOR"]);
-}
-
-/** Returns the code of a system error, such as `ENOENT`; `undefined` for other errors. */
-export function codeOf(error: unknown): string | undefined {
-  const { code } = Object(error);
-  return typeof code === "string" ? code : undefined;
-}
-
-export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
-  return isatty(["stdin", "stdout", "stderr"].indexOf(stream));
-}
-
-export function terminalWidth(): number | undefined {
-  // Node makes a pipe non-blocking when its stream is used
-  if (isatty(2)) return process.stderr.columns;
-  return isatty(1) ? process.stdout.columns : undefined;
-}
 
 /** Whether standard output is a file, other than that of standard error. */
 export function isOutputFile(): boolean {
@@ -103,56 +69,9 @@ function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promis
   });
 }
 
-const FULL_PIPE_DELAY = 5;
-
-export function writeErrorSync(bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) {
-    try {
-      at += writeSync(2, bytes, at);
-    } catch (error) {
-      // the pipe is full, and a process has made it non-blocking
-      if (codeOf(error) !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_DELAY);
-    }
-  }
-}
-
 export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return DENO?.stdin.readable ??
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array<ArrayBuffer>>;
-}
-
-const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = IS_WINDOWS
-  ? [["SIGINT", 130]]
-  : [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]];
-
-export function onSignal(callback: (exitCode: number) => void): void {
-  for (const [signal, exitCode] of SIGNALS) process.on(signal, () => callback(exitCode));
-}
-
-export function exit(exitCode: number): never {
-  const [signal] = SIGNALS.find(([, code]) => code === exitCode) ?? [];
-  // `process.exit()` of Node waits for a pending read of a pipe
-  if (signal !== undefined && DENO === undefined && !IS_WINDOWS) {
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  }
-  process.exit(exitCode);
-}
-
-/** Node 22 reports that its SQLite is experimental when it is loaded. */
-export function withoutWarnings<T>(callback: () => T): T {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return callback();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
-
-export function isPermissionError(error: unknown): boolean {
-  return error instanceof Error && error.name === "NotCapable";
 }
 
 export type { Stats };

@@ -10,7 +10,8 @@ import type { Verdict } from "../../data/events.ts";
 import { quotedWord } from "../../data/text.ts";
 import { withoutPassword, withoutPasswords } from "../../data/url.ts";
 import { hasPermission, IS_DENO } from "../../platform/environment.ts";
-import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../../platform/host.ts";
+import { fileURLToPath } from "../../platform/host.ts";
+import { codeOf, commandArguments, isPermissionError } from "../../platform/process.ts";
 
 export const EXIT_CODES: Readonly<
   Record<Verdict | "failure" | "usage" | "changes" | "findings" | "interrupted", number>

@@ -1,7 +1,8 @@
 import type { RequestReport } from "../../../mod.ts";
 import { count, excerpt, startOf } from "../../data/text.ts";
 import { size } from "../../data/words.ts";
-import { isTerminal, openSync, writeSync } from "../../platform/host.ts";
+import { openSync, writeSync } from "../../platform/host.ts";
+import { isTerminal } from "../../platform/process.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
 import { isChange } from "../change_formats.ts";
@@ -63,11 +64,9 @@ export function messageFormat(
   return (line) => FORMATS.json({ level: "info", event: "message", message: line.trim() });
 }
 
-/** Prints the error that ends a command with `--log json`. Returns false without it. */
-export function printJsonError(words: string, message: string, hint: string | undefined): boolean {
-  if (!/(?:^| )--log[ =]json\b/.test(words) || isTerminal("stderr")) return false;
+/** Prints the error that ends a command with `--log json`. */
+export function printJsonError(message: string, hint: string | undefined): void {
   new Messages().printLine(FORMATS.json({ level: "error", event: "failed", message, hint }));
-  return true;
 }
 
 export function openLog(args: Arguments, messages: Messages): Log {

@@ -12,11 +12,8 @@ import {
   basename,
   chmod,
   chown,
-  codeOf,
   dirname,
-  IS_WINDOWS,
   isOutputFile,
-  isTerminal,
   join,
   lstat,
   openToWrite,
@@ -31,9 +28,10 @@ import {
   type WritableFile,
   writeOutput,
 } from "../../platform/host.ts";
+import { codeOf, IS_WINDOWS, isTerminal } from "../../platform/process.ts";
 import { GzipWriter } from "../../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
-import { Messages } from "./terminal.ts";
+import type { Messages } from "./terminal.ts";
 
 export interface Output {
   readonly isTerminal: boolean;
@@ -67,10 +65,6 @@ export async function openOutput(
     : await openFile(path, messages);
 }
 
-export async function printText(text: string): Promise<void> {
-  await standardOutput(new Messages()).write(new TextEncoder().encode(text));
-}
-
 function standardOutput(messages: Messages): Output {
   const isOnTerminal = isTerminal("stdout"), isFile = isOutputFile();
   return {
@@ -82,8 +76,7 @@ function standardOutput(messages: Messages): Output {
       try {
         await (isOnTerminal ? messages.withoutProgress(write) : write());
       } catch (error) {
-        if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
-        throw fileFailure("write", "/dev/stdout", error);
+        throw outputError(error);
       }
     },
     commit: () => Promise.resolve(),
@@ -92,6 +85,12 @@ function standardOutput(messages: Messages): Output {
     keepPartialSync: () => undefined,
     discard() {},
   };
+}
+
+/** Returns the failure of a write to standard output. */
+export function outputError(error: unknown): Error {
+  if (codeOf(error) === "EPIPE") return new OutputClosed({ cause: error });
+  return fileFailure("write", "/dev/stdout", error);
 }
 
 /**

@@ -17,7 +17,7 @@ import { count, excerpt } from "../../data/text.ts";
 import { duration } from "../../data/words.ts";
 import type { WorkEvent } from "../../fleet/work_event.ts";
 import { hasPermission, permissionError } from "../../platform/environment.ts";
-import { codeOf, isPermissionError } from "../../platform/host.ts";
+import { codeOf, isPermissionError } from "../../platform/process.ts";
 import { type HttpReply, type HttpRequest, serveHttp } from "../../platform/http_server.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { Failure, permittedCommand } from "./failure.ts";

@@ -11,7 +11,7 @@
  */
 
 import { count, grouped } from "../../data/text.ts";
-import { exit, onSignal } from "../../platform/host.ts";
+import { exit, onSignal } from "../../platform/process.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";

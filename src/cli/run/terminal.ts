@@ -4,7 +4,7 @@
  * @module
  */
 
-import { codeOf, isTerminal, noColor, terminalWidth, writeErrorSync } from "../../platform/host.ts";
+import { codeOf, isTerminal, noColor, printSync, terminalWidth } from "../../platform/process.ts";
 import { ERASE_LINE } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { paragraph } from "../../write/layout.ts";
@@ -41,7 +41,6 @@ export class Messages {
   /** Milliseconds without output after which progress is printed elsewhere than on a terminal. */
   readonly maxSilence: number = 30_000;
   #lastOutput = performance.now();
-  readonly #encoder = new TextEncoder();
   #hasProgress = false;
   /** Writes to the same terminal under way. */
   #writes = 0;
@@ -123,7 +122,7 @@ export class Messages {
   #write(text: string): void {
     this.endSilence();
     try {
-      writeErrorSync(this.#encoder.encode(text));
+      printSync("stderr", text);
     } catch (error) {
       // a closed standard error does not end the command
       if (codeOf(error) !== "EPIPE") throw error;

@@ -10,7 +10,7 @@ import { CHECK_RULES, type CheckOptions } from "../../../check/options.ts";
 import { checkOnly, checkWord, type Fault } from "../../../data/checks.ts";
 import { suggestion } from "../../../data/suggestion.ts";
 import { hasPermission } from "../../../platform/environment.ts";
-import { codeOf, isPermissionError } from "../../../platform/host.ts";
+import { codeOf, isPermissionError } from "../../../platform/process.ts";
 import type { Arguments } from "../../arguments.ts";
 import { Failure, UsageError } from "../../run/failure.ts";
 import { openInput } from "../../sources.ts";

@@ -7,7 +7,7 @@ import {
   statusLines,
   StatusReader,
 } from "../../../fleet/run_status.ts";
-import { isTerminal } from "../../../platform/host.ts";
+import { isTerminal } from "../../../platform/process.ts";
 import { eraseLines, painter } from "../../../write/ansi.ts";
 import { escapeControls } from "../../../write/escape.ts";
 import { documentJson, objectJson } from "../../../write/json_text.ts";
@@ -16,7 +16,8 @@ import { tableText } from "../../../write/rows.ts";
 import { widthOf } from "../../../write/table.ts";
 import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
-import { openOutput, printText } from "../../run/output.ts";
+import { openOutput } from "../../run/output.ts";
+import { printText } from "../../run/print.ts";
 import { type ColorName, outputColumns, terminalColumns, usesColor } from "../../run/terminal.ts";
 import { FleetSession, withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
