@@ -7,14 +7,14 @@ import type { TreeEvent } from "../data/events.ts";
 import type { Mutable } from "../data/page.ts";
 import { applyRules, option, type OptionRules, STRING, TIME } from "../data/option_rules.ts";
 import { quotedWord } from "../data/text.ts";
-import { FaultTally } from "./faults.ts";
-import { FindingTally } from "./findings.ts";
+import { NO_FINDINGS, reportFindings } from "./findings.ts";
 import { limited } from "./limited.ts";
 import { REPORT_LIMITS } from "./limits.ts";
 import { NO_OVERLAP } from "./overlap.ts";
 import { PageTally } from "./pages.ts";
 import type { Report, ReportSite } from "./report.ts";
 import { SitemapTree } from "./sitemaps.ts";
+import { FaultTally } from "./sums.ts";
 import { type Figures, WalkFold } from "./walk_fold.ts";
 
 /** Time, rules of a check, and what else {@linkcode aggregate} includes. */
@@ -41,6 +41,8 @@ const OPTIONS = {
  */
 export class Aggregate {
   readonly #options: ReportOptions;
+  /** `undefined` without a check. */
+  readonly #check: CheckOptions | undefined;
   readonly #open = new Set<WalkFold>();
   readonly #sites: ReportSite[] = [];
   #walks = 0;
@@ -62,7 +64,7 @@ export class Aggregate {
     },
     warnings: new FaultTally(),
     invalid: new FaultTally(),
-    findings: new FindingTally(),
+    findings: NO_FINDINGS,
     overlap: NO_OVERLAP,
   };
 
@@ -74,13 +76,16 @@ export class Aggregate {
    */
   constructor(options: ReportOptions = {}) {
     this.#options = applyRules(OPTIONS, options);
-    this.#checker();
+    const { now, check } = this.#options;
+    if (check === false) return;
+    this.#check = { ...(check === true ? {} : check), ...(now !== undefined && { now }) };
+    resolveCheckOptions(this.#check);
   }
 
   /** Begins a walk. Walks may be folded at the same time. */
   walk(): { add(event: TreeEvent): void } {
     const number = this.#walks++;
-    const checker = this.#checker();
+    const checker = this.#check && new Checker(this.#check);
     const site: Mutable<ReportSite> = { url: "", pages: 0, sitemaps: 0 };
     if (number < REPORT_LIMITS.sites) this.#sites.push(site);
     const end = () => this.#open.delete(walk);
@@ -91,24 +96,23 @@ export class Aggregate {
 
   /** Returns the report on what was added so far. */
   result(): Report {
-    const { now, check, runs } = this.#options;
+    const { now, runs } = this.#options;
     const { pages, tree, types, warnings, invalid, totals, findings, overlap } = this.#figures;
+    const { languages, ...figures } = pages.result();
+    const { dated } = pages;
     const sums = {
-      totals: { ...totals, sites: this.#walks, pages: pages.pages, dated: pages.dated },
-      findings: findings.copy(),
+      totals: { ...totals, sites: this.#walks, pages: pages.pages, dated },
+      findings,
       overlap,
     };
     for (const walk of this.#open) walk.conclude(sums);
-    const sites = this.#sites.map((site) => ({ ...site }));
-    const command = this.#options.command ?? defaultCommand(sites.map(({ url }) => url));
-    const { languages, ...figures } = pages.result();
-    const isChecked = check !== false;
+    const command = this.#options.command ?? defaultCommand(this.#sites.map(({ url }) => url));
     return limited({
       format: "sitetree-report",
       version: 1,
       ...(now !== undefined && { created: new Date(now).toISOString() }),
       command,
-      sites,
+      sites: this.#sites.map((site) => ({ ...site })),
       totals: sums.totals,
       ...figures,
       overlap: sums.overlap,
@@ -117,23 +121,16 @@ export class Aggregate {
       types: { ...types },
       warnings: warnings.result(),
       invalid: invalid.result(),
-      ...(isChecked && { findings: sums.findings.result() }),
+      ...(this.#check && { findings: reportFindings(sums.findings) }),
       ...(runs !== undefined && { runs }),
     }, REPORT_LIMITS);
   }
 
   /** Whether the rules for sets of languages are judged: others say nothing about these. */
   #judgesSets(): boolean {
-    const { check } = this.#options;
-    if (typeof check === "boolean") return check;
-    const { isEnabled } = resolveCheckOptions(check ?? {});
+    if (this.#check === undefined) return false;
+    const { isEnabled } = resolveCheckOptions(this.#check);
     return isEnabled("hreflang-return") && isEnabled("hreflang-set");
-  }
-
-  #checker(): Checker | undefined {
-    const { now, check } = this.#options;
-    if (check === false) return undefined;
-    return new Checker({ ...(check === true ? {} : check), ...(now !== undefined && { now }) });
   }
 }
 

@@ -2,15 +2,12 @@ import { DAY, dayOfDate } from "../data/calendar.ts";
 import { isoTime } from "../data/date.ts";
 import { groupBy } from "../data/group_by.ts";
 import type { ReportCount, ReportDates } from "./report.ts";
+import { sumOfPages } from "./sums.ts";
 
 /** First day of 1990, and of the year after 2100: dates beyond are counted together. */
 const FIRST_DAY: number = dayOfDate(1990, 1, 1), END_DAY: number = dayOfDate(2101, 1, 1);
 const NAME_LENGTHS = { day: 10, month: 7, year: 4 } as const;
 const UNITS = ["day", "month", "year"] as const;
-
-export function sumOfPages(items: readonly { readonly pages: number }[]): number {
-  return items.reduce((sum, { pages }) => sum + pages, 0);
-}
 
 export class DayTally {
   readonly #counts = new Uint32Array(END_DAY - FIRST_DAY);

@@ -1,79 +1,70 @@
 import type { CheckResult, Finding } from "../check/finding.ts";
-import { RULE_CODES, type RuleCode } from "../check/rules.ts";
-import { SEVERITIES, type Severity } from "../check/severity.ts";
-import { shortened } from "./limited.ts";
-import { REPORT_LIMITS } from "./limits.ts";
-import type { Report, ReportFinding, ReportFindings } from "./report.ts";
+import { RULE_CODES } from "../check/rules.ts";
+import { rankOf } from "../check/severity.ts";
+import { groupBy } from "../data/group_by.ts";
+import { REPORT_LIMITS, shortened } from "./limits.ts";
+import type { Report, ReportFindings } from "./report.ts";
+import { sumsOf } from "./sums.ts";
 
-/** At most as many of each severity as a report has. */
-interface Kept {
+interface OfWalk<T> {
   readonly walk: number;
-  readonly finding: Finding;
+  readonly value: T;
 }
 
-interface Skipped {
-  readonly walk: number;
-  readonly reason: string;
-}
-
-/** Walks end in any order, which makes no difference. */
-export class FindingTally {
-  #all = {
-    counts: { error: 0, warning: 0, notice: 0 } as Record<Severity, number>,
-    kept: { error: [], warning: [], notice: [] } as Record<Severity, Kept[]>,
-    skipped: new Map<RuleCode, Skipped>(),
-    sets: { unreturned: 0, incomplete: 0, isEstimated: false },
-  };
-
-  add(walk: number, { counts, findings, skipped }: CheckResult): void {
-    const { sets, kept, ...all } = this.#all;
-    for (const finding of findings) {
-      const { code, severity, count, isEstimated } = finding;
-      kept[severity].push({ walk, finding: shortened(finding) });
-      // a version that is not listed, or no x-default, does not make a set incomplete
-      if (severity === "notice") continue;
-      if (code === "hreflang-return") sets.unreturned += count;
-      else if (code === "hreflang-set") sets.incomplete += count;
-      else continue;
-      sets.isEstimated ||= isEstimated === true;
-    }
-    for (const severity of SEVERITIES) {
-      all.counts[severity] += counts[severity];
-      kept[severity].sort((a, b) => a.walk - b.walk).splice(REPORT_LIMITS.findings);
-    }
-    for (const { code, reason } of skipped) {
-      const { walk: first = Infinity } = all.skipped.get(code) ?? {};
-      if (walk < first) all.skipped.set(code, { walk, reason });
-    }
-  }
-
-  copy(): FindingTally {
-    const copy = new FindingTally();
-    copy.#all = structuredClone(this.#all);
-    return copy;
-  }
-
-  get sets(): NonNullable<Report["languages"]["sets"]> {
-    return this.#all.sets;
-  }
-
-  /** Errors first, then in the order of the walks. */
-  result(): ReportFindings {
-    const { counts, kept } = this.#all;
-    const findings = Object.values(kept).flat().map(({ finding }) => finding);
-    return {
-      counts,
-      items: findings.map(({ help: _help, ...finding }): ReportFinding => finding),
-      help: Object.fromEntries(findings.map(({ code, help }) => [code, help])),
-      skipped: this.#skippedRules(),
-    };
-  }
-
+/** Findings of several walks, which end in any order: that makes no difference. */
+export interface FindingSums {
+  readonly counts: CheckResult["counts"];
+  /** At most as many as a report has: errors first, then in the order of the walks. */
+  readonly kept: readonly OfWalk<Finding>[];
   /** Each with the reason of the first walk. */
-  #skippedRules(): ReportFindings["skipped"] {
-    return RULE_CODES.flatMap((code) => {
-      const skipped = this.#all.skipped.get(code);
-      return skipped === undefined ? [] : [{ code, reason: skipped.reason }];
-    });
+  readonly skipped: readonly OfWalk<CheckResult["skipped"][number]>[];
+  readonly sets: NonNullable<Report["languages"]["sets"]>;
+}
+
+export const NO_FINDINGS: FindingSums = {
+  counts: { error: 0, warning: 0, notice: 0 },
+  kept: [],
+  skipped: [],
+  sets: { unreturned: 0, incomplete: 0, isEstimated: false },
+};
+
+export function withFindings(sums: FindingSums, walk: number, result: CheckResult): FindingSums {
+  const { counts, findings, skipped } = result;
+  const kept = inOrder(sums.kept, walk, findings.map((finding) => shortened(finding)));
+  const byRule = groupBy(inOrder(sums.skipped, walk, skipped), ({ value }) => value.code);
+  return {
+    counts: sumsOf(sums.counts, counts),
+    kept: kept.sort((a, b) => rankOf(a.value.severity) - rankOf(b.value.severity))
+      .slice(0, REPORT_LIMITS.findings),
+    skipped: [...byRule.values()].map(([first]) => first),
+    sets: setsWith(sums.sets, findings),
+  };
+}
+
+function inOrder<T>(some: readonly OfWalk<T>[], walk: number, more: readonly T[]): OfWalk<T>[] {
+  return [...some, ...more.map((value) => ({ walk, value }))].sort((a, b) => a.walk - b.walk);
+}
+
+function setsWith(sets: FindingSums["sets"], findings: readonly Finding[]): FindingSums["sets"] {
+  let { unreturned, incomplete, isEstimated } = sets;
+  for (const finding of findings) {
+    const { code, severity, count } = finding;
+    // a version that is not listed, or no x-default, does not make a set incomplete
+    if (severity === "notice" || !/^hreflang-(?:return|set)$/.test(code)) continue;
+    if (code === "hreflang-return") unreturned += count;
+    else incomplete += count;
+    isEstimated ||= finding.isEstimated === true;
   }
+  return { unreturned, incomplete, isEstimated };
+}
+
+export function reportFindings({ counts, kept, skipped }: FindingSums): ReportFindings {
+  return {
+    counts,
+    items: kept.map(({ value: { help: _help, ...finding } }) => finding),
+    help: Object.fromEntries(kept.map(({ value: { code, help } }) => [code, help])),
+    skipped: RULE_CODES.flatMap((code) =>
+      skipped.flatMap(({ value }) => value.code === code ? [value] : [])
+    ),
+  };
 }

@@ -1,9 +1,9 @@
-import { ownCopy, startOf } from "../data/text.ts";
-import { fewerPeriods, sumOfPages } from "./dates.ts";
-import { REPORT_LIMITS, type ReportLimits } from "./limits.ts";
+import { fewerPeriods } from "./dates.ts";
+import { type ReportLimits, shortened } from "./limits.ts";
 import { prunedPath } from "./paths.ts";
 import type { Report, ReportFindings } from "./report.ts";
 import { fewerSitemaps } from "./sitemaps.ts";
+import { sumOfPages } from "./sums.ts";
 
 /** Sums are the same: what is left out is counted beside it. */
 export function limited(report: Report, limits: ReportLimits): Report {
@@ -48,24 +48,4 @@ function fewerFindings(findings: ReportFindings, limit: number): ReportFindings 
     Object.entries(findings.help).filter(([code]) => codes.has(code)),
   );
   return { ...findings, items, help };
-}
-
-/** Texts that are not values, and short. */
-const WHOLE: ReadonlySet<string> = new Set(["format", "help", "skipped"]);
-
-/** The same data, with fields that may be missing. */
-export type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined };
-
-/** Returns data as a report keeps it: with short texts, which keep no longer ones alive. */
-export function shortened<T>(
-  value: T | Loose<T>,
-  maxLength: number = REPORT_LIMITS.valueLength,
-): T {
-  if (typeof value === "string") return ownCopy(startOf(value, Math.max(1, maxLength - 1))) as T;
-  if (Array.isArray(value)) return value.map((item) => shortened(item, maxLength)) as T;
-  if (typeof value !== "object" || value === null) return value as T;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(
-    entries.map(([name, item]) => [name, WHOLE.has(name) ? item : shortened(item, maxLength)]),
-  ) as T;
 }

@@ -18,8 +18,7 @@ import { ownCopy, startOf } from "../data/text.ts";
 import { DirectoryCache, hostOf, UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
 import { DayTally } from "./dates.ts";
-import { shortened } from "./limited.ts";
-import { REPORT_LIMITS } from "./limits.ts";
+import { REPORT_LIMITS, shortened } from "./limits.ts";
 import { NO_DAY, Paths } from "./paths.ts";
 import type { ExtensionName, Report, ReportCount, ReportPage } from "./report.ts";
 

@@ -8,9 +8,11 @@ import { DAY } from "../data/calendar.ts";
 import { isoTime } from "../data/date.ts";
 import { ownCopy, startOf } from "../data/text.ts";
 import { DirectoryCache, hostOf, segmentsOf, type UrlParts } from "../data/url_parts.ts";
-import { MAX_FOLDED_PATHS, REPORT_LIMITS } from "./limits.ts";
+import { REPORT_LIMITS } from "./limits.ts";
 import type { ReportPath } from "./report.ts";
 
+/** Nodes while events are folded. */
+const MAX_NODES = 20_000;
 /** Segments of a path; what is deeper is counted at the last one. */
 const MAX_DEPTH = 24;
 /** Day of a page without a date: no date of the years 1 to 9999 is so early. */
@@ -76,7 +78,7 @@ export class Paths {
   readonly #directories = new DirectoryCache<PathNode>();
   #size = 1;
 
-  constructor(maxNodes: number = MAX_FOLDED_PATHS) {
+  constructor(maxNodes: number = MAX_NODES) {
     this.#maxNodes = maxNodes;
   }
 

@@ -17,8 +17,9 @@ import { indented, wrap } from "../write/layout.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
-import { fewerPeriods, sumOfPages } from "./dates.ts";
+import { fewerPeriods } from "./dates.ts";
 import type { Report, ReportCount, ReportFault, ReportSite } from "./report.ts";
+import { sumOfPages } from "./sums.ts";
 
 /** Number of the largest sitemaps, hosts, paths and patterns in a report. */
 const TOP = 10;

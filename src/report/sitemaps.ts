@@ -8,10 +8,14 @@ import { SEVERITIES } from "../check/severity.ts";
 import { groupBy } from "../data/group_by.ts";
 import type { Mutable } from "../data/page.ts";
 import type { ReportSitemap } from "./report.ts";
+import { sumsOf } from "./sums.ts";
 
 export type SitemapItem = Mutable<Omit<ReportSitemap, "parent">>;
 
 export interface ReportNode {
+  readonly id: number;
+  /** Number among the sitemaps of a walk that is not checked. */
+  readonly number: number;
   readonly parent: ReportNode | undefined;
   readonly item: SitemapItem;
   readonly walk: number;
@@ -19,22 +23,17 @@ export interface ReportNode {
   isOpen: boolean;
 }
 
+/** Of nodes that are not of a walk under way. */
+const MERGED = { id: 0, number: 0, walk: 0, isOpen: false };
 const MAX_NODES = 4000;
 
 /** The sitemaps of all walks. */
 export class SitemapTree {
-  readonly #maxNodes: number;
   #nodes: ReportNode[] = [];
-
-  constructor(maxNodes: number = MAX_NODES) {
-    this.#maxNodes = maxNodes;
-  }
 
   add(node: ReportNode): void {
     this.#nodes.push(node);
-    if (this.#nodes.length > this.#maxNodes) {
-      this.#nodes = fewerNodes(this.#nodes, this.#maxNodes >> 1);
-    }
+    if (this.#nodes.length > MAX_NODES) this.#nodes = fewerNodes(this.#nodes, MAX_NODES / 2);
   }
 
   /** Those of a walk by URL; of the same URL, the first. */
@@ -54,7 +53,7 @@ export function fewerSitemaps(list: readonly ReportSitemap[], limit: number): Re
   const nodes: ReportNode[] = [];
   for (const { parent, ...item } of list) {
     const above = parent === undefined ? undefined : nodes[parent];
-    nodes.push({ parent: above, item, walk: 0, isOpen: false });
+    nodes.push({ ...MERGED, parent: above, item });
   }
   return listed(fewerNodes(nodes, limit));
 }
@@ -155,17 +154,8 @@ function mergedNode(
     if (one.bytes !== undefined) item.bytes = (item.bytes ?? 0) + one.bytes;
     if (one.durationMs !== undefined) item.durationMs = (item.durationMs ?? 0) + one.durationMs;
     if (one.complete === false) item.complete = false;
-    if (one.warnings !== undefined) item.warnings = sums(item.warnings, one.warnings);
-    if (one.findings !== undefined) item.findings = sums(item.findings, one.findings);
+    if (one.warnings !== undefined) item.warnings = sumsOf(item.warnings ?? {}, one.warnings);
+    if (one.findings !== undefined) item.findings = sumsOf(item.findings ?? {}, one.findings);
   }
-  return { parent, item, walk: first.walk, isOpen: false };
-}
-
-function sums(
-  some: Readonly<Record<string, number>> = {},
-  more: Readonly<Record<string, number>>,
-): Record<string, number> {
-  const all = { ...some };
-  for (const [name, number] of Object.entries(more)) all[name] = (all[name] ?? 0) + number;
-  return all;
+  return { ...MERGED, parent, item, walk: first.walk };
 }

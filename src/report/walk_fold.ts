@@ -22,18 +22,18 @@ import {
 } from "../data/events.ts";
 import { groupBy } from "../data/group_by.ts";
 import type { Mutable } from "../data/page.ts";
-import type { FaultTally } from "./faults.ts";
-import type { FindingTally } from "./findings.ts";
-import { shortened } from "./limited.ts";
+import { type FindingSums, withFindings } from "./findings.ts";
+import { shortened } from "./limits.ts";
 import { sumOf, UncheckedUrls } from "./overlap.ts";
 import type { PageTally } from "./pages.ts";
 import type { ReportOverlap, ReportSite, ReportTotals } from "./report.ts";
 import type { ReportNode, SitemapItem, SitemapTree } from "./sitemaps.ts";
+import { type FaultTally, sumsOf } from "./sums.ts";
 
 /** Sums over walks, to which each adds some of its own at its end. */
 interface Sums {
   readonly totals: Mutable<ReportTotals>;
-  readonly findings: FindingTally;
+  findings: FindingSums;
   overlap: ReportOverlap;
 }
 
@@ -43,13 +43,6 @@ export interface Figures extends Sums {
   readonly types: Partial<Record<SitemapType, number>>;
   readonly warnings: FaultTally;
   readonly invalid: FaultTally;
-}
-
-interface OpenSitemap {
-  readonly id: number;
-  readonly node: ReportNode;
-  /** Number among the sitemaps of a walk that is not checked. */
-  readonly number: number;
 }
 
 interface WalkContext {
@@ -64,8 +57,8 @@ export class WalkFold {
   readonly #context: WalkContext;
   #checker: Checker | undefined;
   #unchecked: UncheckedUrls | undefined;
-  readonly #open = new Map<number, OpenSitemap>();
-  #last: OpenSitemap | undefined;
+  readonly #open = new Map<number, ReportNode>();
+  #last: ReportNode | undefined;
   #bytes = 0;
   #warnings = 0;
 
@@ -100,25 +93,24 @@ export class WalkFold {
     sums.totals.warnings += this.#warnings;
     const urls = this.#checker?.urls ?? this.#unchecked?.counts;
     if (urls !== undefined) sums.overlap = sumOf(sums.overlap, urls);
-    if (this.#checker !== undefined) this.#addFindings(sums.findings, this.#checker.result());
+    if (this.#checker !== undefined) this.#addFindings(sums, this.#checker.result());
   }
 
   #page({ page, sitemap }: PageEvent): void {
-    const open = this.#stateOf(sitemap);
-    const { item } = open.node;
+    const { item, number } = this.#nodeOf(sitemap);
     item.pages++;
     this.#context.site.pages++;
     const parts = this.#figures.pages.add(page, item.url);
-    this.#unchecked?.add(parts, open.number);
+    this.#unchecked?.add(parts, number);
   }
 
-  #stateOf(ref: SitemapRef): OpenSitemap {
+  #nodeOf(ref: SitemapRef): ReportNode {
     if (this.#last?.id === ref.id) return this.#last;
     return this.#last = this.#open.get(ref.id) ?? this.#begin(ref);
   }
 
-  #begin(ref: SitemapRef, response?: SitemapResponse): OpenSitemap {
-    const { type, requestedUrl, lastModified, foundBy } = ref;
+  #begin(ref: SitemapRef, response?: SitemapResponse): ReportNode {
+    const { id, type, requestedUrl, lastModified, foundBy } = ref;
     const { status, contentType, contentEncoding, redirects } = response ?? {};
     const item = shortened<SitemapItem>({
       ...{ type, url: ref.url, requestedUrl, pages: 0, foundBy, lastModified },
@@ -126,17 +118,17 @@ export class WalkFold {
     });
     const { url } = item;
     const { number: walk, site } = this.#context;
-    const parent = ref.parent === null ? undefined : this.#open.get(ref.parent)?.node;
+    const parent = ref.parent === null ? undefined : this.#open.get(ref.parent);
     if (ref.parent === null) site.url = url;
-    const node: ReportNode = { parent, item, walk, isOpen: true };
-    const open = { id: ref.id, node, number: this.#unchecked?.addSitemap(url) ?? 0 };
+    const number = this.#unchecked?.addSitemap(url) ?? 0;
+    const node: ReportNode = { id, number, parent, item, walk, isOpen: true };
     this.#figures.tree.add(node);
-    this.#open.set(ref.id, open);
-    return this.#last = open;
+    this.#open.set(id, node);
+    return this.#last = node;
   }
 
   #end(ref: SitemapRef): SitemapItem {
-    const { node } = this.#open.get(ref.id) ?? this.#begin(ref);
+    const node = this.#open.get(ref.id) ?? this.#begin(ref);
     node.isOpen = false;
     this.#open.delete(ref.id);
     return node.item;
@@ -168,7 +160,7 @@ export class WalkFold {
 
   #warning({ code, sitemap, line, message }: WarningEvent): void {
     const last = this.#last;
-    const { node } = (last?.id === sitemap.id ? last : this.#open.get(sitemap.id)) ?? {};
+    const node = last?.id === sitemap.id ? last : this.#open.get(sitemap.id);
     this.#addWarnings(node?.item, code, 1, () => ({ url: sitemap.url, line, message }));
   }
 
@@ -179,9 +171,7 @@ export class WalkFold {
     example?: Parameters<FaultTally["add"]>[2],
   ): void {
     this.#warnings += count;
-    if (item !== undefined) {
-      item.warnings = { ...item.warnings, [code]: (item.warnings?.[code] ?? 0) + count };
-    }
+    if (item !== undefined) item.warnings = sumsOf(item.warnings ?? {}, { [code]: count });
     // what the user asked for
     if (code !== "max-pages") this.#figures.warnings.add(code, count, example);
   }
@@ -213,9 +203,9 @@ export class WalkFold {
     end();
   }
 
-  #addFindings(tally: FindingTally, result: CheckResult): void {
+  #addFindings(sums: Sums, result: CheckResult): void {
     const { number } = this.#context;
-    tally.add(number, result);
+    sums.findings = withFindings(sums.findings, number, result);
     const items = this.#figures.tree.itemsOf(number);
     for (const [sitemap, findings] of groupBy(result.findings, ({ sitemap }) => sitemap)) {
       const item = sitemap === undefined ? undefined : items.get(shortened(sitemap));

@@ -1,5 +1,5 @@
 import type { Mutable } from "../data/page.ts";
-import { type Loose, shortened } from "./limited.ts";
+import { type Loose, shortened } from "./limits.ts";
 import type { ReportFault } from "./report.ts";
 
 const MAX_EXAMPLES = 3;
@@ -21,4 +21,18 @@ export class FaultTally {
     return [...this.#faults.values()].map((fault) => ({ ...fault }))
       .sort((a, b) => b.count - a.count);
   }
+}
+
+export function sumOfPages(items: readonly { readonly pages: number }[]): number {
+  return items.reduce((sum, { pages }) => sum + pages, 0);
+}
+
+/** Returns numbers by name, added to those of the same name. */
+export function sumsOf<Name extends string>(
+  some: Readonly<Partial<Record<Name, number>>>,
+  more: Readonly<Partial<Record<Name, number>>>,
+): Record<Name, number> {
+  const all = { ...some } as Record<Name, number>;
+  for (const name in more) all[name] = (all[name] ?? 0) + more[name]!;
+  return all;
 }
