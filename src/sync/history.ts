@@ -27,13 +27,7 @@ import { changedFields, type PageField } from "./identity.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
 import { pageFromJson, type StoredRun } from "./site_run.ts";
 import { chunks, findSite, listedPages, readListing, readSitemaps } from "./stored_rows.ts";
-import {
-  checkReadable,
-  type SqlValue,
-  type Store,
-  type StoredPage,
-  type StoredSite,
-} from "./store.ts";
+import { checkReadable, type Store, type StoredPage, type StoredSite } from "./store.ts";
 
 /** Run of a site, with the changes that it found. */
 export interface RecordedRun extends ChangeCounts {
@@ -396,9 +390,15 @@ async function firstChange(
     throw new TypeError('Cannot use more than one of the options "after", "since" and "consumer"');
   }
   const { pruned, time } = await prunedChanges(store);
-  const from = consumer === undefined
-    ? after && Math.min(after, Number.MAX_SAFE_INTEGER)
-    : await acknowledgedBy(store, consumer);
+  let from = after && Math.min(after, Number.MAX_SAFE_INTEGER);
+  if (consumer !== undefined) {
+    const [row] = await store.read<{ acknowledged: number }>(
+      "SELECT acknowledged FROM consumer WHERE name = ?",
+      consumer,
+    );
+    // a new one begins with all
+    from = row?.acknowledged;
+  }
   if (since !== undefined) {
     if (pruned > 0 && since.getTime() <= time) {
       throw new RangeError(
@@ -427,15 +427,6 @@ export async function prunedChanges(store: Store): Promise<{ pruned: number; tim
   const rows = await store.read<{ name: string; value: number }>("SELECT * FROM setting");
   const settings = new Map(rows.map(({ name, value }) => [name, value]));
   return { pruned: settings.get("pruned") ?? 0, time: settings.get("pruned_time") ?? 0 };
-}
-
-/** Returns `undefined` for a new consumer. */
-async function acknowledgedBy(store: Store, consumer: string): Promise<number | undefined> {
-  const [row] = await store.read<{ acknowledged: number }>(
-    "SELECT acknowledged FROM consumer WHERE name = ?",
-    consumer as SqlValue,
-  );
-  return row?.acknowledged;
 }
 
 function recordedChange(row: ChangeRow): RecordedChange {

@@ -73,7 +73,7 @@ export class ListingUpdate {
    * only entries that it did not have are added.
    */
   async end(isWhole: boolean, sitemaps: Iterable<KnownSitemapRecord>): Promise<void> {
-    await this.#write(isWhole, { isWhole, sitemaps });
+    await this.#write(isWhole, sitemaps);
   }
 
   #compare(pages: readonly SitemapPage[], start: number, end: number): void {
@@ -93,13 +93,16 @@ export class ListingUpdate {
     }
   }
 
-  /** Entries of pages that the sitemap listed before are changed only if `mayChange`. */
-  async #write(mayChange: boolean, end?: UpdateEnd): Promise<void> {
+  /**
+   * Entries of pages that the sitemap listed before are changed only if `mayChange`. At the end, sitemaps
+   * are saved too.
+   */
+  async #write(mayChange: boolean, sitemaps?: Iterable<KnownSitemapRecord>): Promise<void> {
     const run = this.#run;
     const pending = this.#pending;
     this.#pending = [];
-    run.touch([this.sitemap, ...end?.sitemaps ?? []]);
-    const isCompared = end?.isWhole && this.#old.length > 0;
+    run.touch([this.sitemap, ...sitemaps ?? []]);
+    const isCompared = sitemaps !== undefined && mayChange && this.#old.length > 0;
     // what is only about sitemaps is written with the next commit
     if (pending.length === 0 && !isCompared) return;
     const identities = pending.map(({ page }) => identityOf(page.url));
@@ -240,11 +243,6 @@ export class ListingUpdate {
     putParts(batch, site, sitemap.id, whole, 0);
     sitemap.pages = whole.length;
   }
-}
-
-interface UpdateEnd {
-  readonly isWhole: boolean;
-  readonly sitemaps: Iterable<KnownSitemapRecord>;
 }
 
 const DUPLICATE = Symbol("duplicate");

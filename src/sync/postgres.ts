@@ -155,13 +155,10 @@ export class Postgres implements Connection {
     next: (row: Row) => readonly Statement[],
   ): Promise<void> {
     await this.#withClient(async (client) => {
-      const results = await this.#runAll(client, [[this.#begin], ...statements]);
+      const begin = this.#isPooled ? `begin; ${SETTINGS}` : "begin";
+      const results = await this.#runAll(client, [[begin], ...statements]);
       await this.#runAll(client, [...next(results.at(-1)!.rows[0]!), ["commit"]]);
     });
-  }
-
-  get #begin(): string {
-    return this.#isPooled ? `begin; ${SETTINGS}` : "begin";
   }
 
   async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -76,16 +76,6 @@ export const IS_QUIET = "added + changed + removed = 0";
 
 const NEW_RUN = { finished: null, verdict: null, code: null, reason: null };
 
-const NO_COUNTS: RunCounts = {
-  added: 0,
-  changed: 0,
-  removed: 0,
-  unchanged: 0,
-  unconfirmed: 0,
-  notModified: 0,
-  bytesSaved: 0,
-};
-
 /** Contested pages whose numbers are kept; beyond it, all are looked at that several sitemaps list. */
 const MAX_CONTESTED = 100_000;
 
@@ -95,7 +85,10 @@ export class SiteRun implements AsyncDisposable {
   readonly run: RunState;
   readonly graph: SitemapGraph;
   readonly hasher: Hasher;
-  readonly counts: RunCounts = { ...NO_COUNTS };
+  readonly counts: RunCounts = {
+    ...{ added: 0, changed: 0, removed: 0, unchanged: 0, unconfirmed: 0 },
+    ...{ notModified: 0, bytesSaved: 0 },
+  };
   readonly now: () => number;
   readonly gate: ReadingGate;
   readonly out: Send<SyncEvent>;

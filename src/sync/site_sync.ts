@@ -21,7 +21,6 @@ import {
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey, withoutUserInfoIn } from "../data/url.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
-import type { ListedAddress } from "../walk/addresses.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type {
   BodyCheck,
@@ -126,15 +125,12 @@ export class SiteSync implements KnownSitemaps {
       lastModified: last_modified ?? undefined,
       digest: digest ?? undefined,
       skippedBy: isTrusted ? "lastmod" : undefined,
-      children: () => this.#childrenOf(sitemap),
+      children: () =>
+        sitemap.children.map(([id, lastmod]) => ({
+          url: this.#run.graph.get(id)!.url,
+          lastModified: lastmod ?? undefined,
+        })),
     };
-  }
-
-  #childrenOf({ children }: StoredSitemap): ListedAddress[] {
-    return children.map(([id, lastmod]) => ({
-      url: this.#run.graph.get(id)!.url,
-      lastModified: lastmod ?? undefined,
-    }));
   }
 
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck {

@@ -75,7 +75,11 @@ export class SqliteStore implements Store {
     this.version = settings.get("version") ?? 0;
     this.#indexed = settings.get("indexed") ?? 0;
     this.#head = this.#lastSequence();
-    if (!readOnly) this.#try(() => this.#loadRecent());
+    try {
+      if (!readOnly) this.#loadRecent();
+    } catch (error) {
+      throw snapshotError(path, error);
+    }
   }
 
   #lastSequence(): number {
@@ -328,14 +332,6 @@ export class SqliteStore implements Store {
       return Promise.resolve(action());
     } catch (error) {
       return Promise.reject(snapshotError(this.name, error, verb));
-    }
-  }
-
-  #try(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      throw snapshotError(this.name, error);
     }
   }
 }
