@@ -93,25 +93,3 @@ export function versionFault(version: number): string | undefined {
   if (version >= OLDEST_VERSION) return undefined;
   return `schema version ${version} is older than ${OLDEST_VERSION}; move it away to start anew`;
 }
-
-/** A step, and when it was applied, unless it is pending. */
-interface Migration {
-  readonly name: string;
-  readonly applied?: Date;
-}
-
-export interface AppliedStep {
-  readonly name: string;
-  readonly applied: number;
-}
-
-export function migrationsOf(
-  version: number,
-  records: readonly AppliedStep[],
-): Migration[] {
-  const times = new Map(records.map(({ name, applied }) => [name, applied]));
-  return STEPS.map(({ name }, at) => {
-    if (at >= version - OLDEST_VERSION) return { name };
-    return { name, applied: new Date(times.get(name) ?? 0) };
-  });
-}

@@ -33,7 +33,7 @@ import {
   type SitesOptions,
 } from "./history.ts";
 import { Judgement } from "./judgement.ts";
-import { type AppliedStep, migrationsOf, OLDEST_VERSION } from "./migrations.ts";
+import { OLDEST_VERSION, STEPS } from "./migrations.ts";
 import type { PostgresOptions } from "./postgres.ts";
 import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
@@ -400,11 +400,14 @@ export class Snapshot implements AsyncDisposable {
    * read.
    */
   async migrations(): Promise<{ readonly name: string; readonly applied?: Date }[]> {
-    const { version } = this.#store;
-    const records = version === OLDEST_VERSION
+    const records = this.#store.version === OLDEST_VERSION
       ? []
-      : await this.#store.read<AppliedStep>("SELECT name, applied FROM migration");
-    return migrationsOf(version, records);
+      : await this.#store.read<{ name: string; applied: number }>("SELECT * FROM migration");
+    const times = new Map(records.map(({ name, applied }) => [name, new Date(applied)]));
+    return STEPS.map(({ name }) => {
+      const applied = times.get(name);
+      return { name, ...(applied !== undefined && { applied }) };
+    });
   }
 
   /**
