@@ -107,7 +107,7 @@ Deno.test("upwardImports() finds planted ones", () => {
     ["src/write/csv.ts", "@sitetree/sitetree"],
     ["mod.ts", "src/cli/main.ts"],
     ["mod.ts", "src/check/pages/prober.ts"],
-    ["src/check/check.ts", "src/check/pages/prober.ts"],
+    ["src/check/checker.ts", "src/check/pages/prober.ts"],
     ["src/check/checker.ts", "src/http/fetcher.ts"],
     ["src/check/checker.ts", "src/walk/walk.ts"],
     ["src/check/checker.ts", "src/check/formats/text.ts"],

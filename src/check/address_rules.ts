@@ -7,7 +7,6 @@
 
 import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
-import type { Findings } from "./findings.ts";
 import type { Origin, Origins } from "./origins.ts";
 import { isFound } from "./sitemap_rules.ts";
 import type { OriginFault, SitemapState } from "./sitemap_state.ts";
@@ -28,15 +27,13 @@ const DOT_CODE = 0x2e, LOWER_A = 0x61, LOWER_W = 0x77;
 
 export class AddressRules {
   readonly urls: UrlCounter = new UrlCounter();
-  readonly #findings: Findings;
   readonly #origins: Origins;
   readonly #scan = new UrlScan();
   readonly #sitemaps: readonly string[];
   #site: Origin | undefined;
 
   /** `sitemaps` are the URLs of sitemaps by their number. */
-  constructor(findings: Findings, origins: Origins, sitemaps: readonly string[]) {
-    this.#findings = findings;
+  constructor(origins: Origins, sitemaps: readonly string[]) {
     this.#origins = origins;
     this.#sitemaps = sitemaps;
   }
@@ -77,14 +74,14 @@ export class AddressRules {
     if (flags !== 0) this.#judgeOdd(state, url, flags);
     if (url.length >= MAX_LENGTH) {
       const value = `${url.length} characters`;
-      this.#findings.report(state, "loc-long", "long", { url, value });
+      state.report("loc-long", "long", { url, value });
     }
-    if (origin.hasUser) this.#findings.report(state, "loc-fragment", "user", { url });
+    if (origin.hasUser) state.report("loc-fragment", "user", { url });
     this.#judgeOrigin(state, url, origin);
     this.#judgePath(state, url, pathAt, flags);
     const robots = this.#origins.robotsOf(origin);
     if (robots !== undefined && robots.disallows(url, pathAt)) {
-      this.#findings.report(state, "page-disallowed", "disallowed", { url });
+      state.report("page-disallowed", "disallowed", { url });
     }
     this.#count(state, url, scan);
     return scan;
@@ -117,16 +114,15 @@ export class AddressRules {
   }
 
   #judgeOdd(state: SitemapState, url: string, flags: number): void {
-    const findings = this.#findings;
     if ((flags & FORBIDDEN) !== 0) {
-      findings.report(state, "loc-encoding", "forbidden", { url });
+      state.report("loc-encoding", "forbidden", { url });
     } else if ((flags & BAD_PERCENT) !== 0) {
-      findings.report(state, "loc-encoding", "percent", { url });
-    } else if ((flags & WIDE) !== 0) findings.report(state, "loc-encoding", "wide", { url });
-    if ((flags & FRAGMENT) !== 0) findings.report(state, "loc-fragment", "fragment", { url });
+      state.report("loc-encoding", "percent", { url });
+    } else if ((flags & WIDE) !== 0) state.report("loc-encoding", "wide", { url });
+    if ((flags & FRAGMENT) !== 0) state.report("loc-fragment", "fragment", { url });
     const parameter = (flags & QUERY) !== 0 ? PARAMETER_REGEXP.exec(url)?.[0] : undefined;
     if (parameter !== undefined) {
-      findings.report(state, "loc-parameters", "parameters", {
+      state.report("loc-parameters", "parameters", {
         url,
         value: parameter.slice(1, -1),
       });
@@ -139,9 +135,9 @@ export class AddressRules {
       state.lastFault = this.#faultOf(state, origin);
     }
     const fault = state.lastFault;
-    if (fault !== undefined) this.#findings.report(state, fault[0], fault[1], { url });
+    if (fault !== undefined) state.report(fault[0], fault[1], { url });
     if (origin.isInternal && origin.bare !== this.#site?.bare) {
-      this.#findings.report(state, "loc-leak", "host", { url });
+      state.report("loc-leak", "host", { url });
     }
   }
 
@@ -172,7 +168,7 @@ export class AddressRules {
   #judgePath(state: SitemapState, url: string, pathAt: number, flags: number): void {
     const { scope } = state;
     if (scope !== undefined && state.lastFault === undefined && !url.startsWith(scope, pathAt)) {
-      this.#findings.report(state, "loc-outside-path", "outside", { url });
+      state.report("loc-outside-path", "outside", { url });
     }
     const first = url.charCodeAt(pathAt + 1) | 0x20;
     const end = url.length;
@@ -183,11 +179,11 @@ export class AddressRules {
       (hasExtension && FILE_REGEXP.test(url)) ||
       ((flags & DOT) !== 0 && HIDDEN_REGEXP.test(url))
     ) {
-      this.#findings.report(state, "loc-leak", "path", { url });
+      state.report("loc-leak", "path", { url });
     }
     const isXml = hasExtension || url.charCodeAt(end - 3) === DOT_CODE;
     if (isXml && isSitemap(url)) {
-      this.#findings.report(state, "loc-sitemap", "sitemap", { url });
+      state.report("loc-sitemap", "sitemap", { url });
     }
   }
 
@@ -198,9 +194,7 @@ export class AddressRules {
     const code = first > 0 ? "loc-duplicate" : "loc-equivalent";
     const aspect = first < 0 ? "equivalent" : isOwn ? "file" : "site";
     const example = isOwn ? { url } : { url, value: `also in ${this.#sitemaps[sitemap]}` };
-    const { weight } = this.urls;
-    this.#findings.report(state, code, aspect, example, weight);
-    if (weight > 1) this.#findings.markEstimated(state, code);
+    state.estimate(code, aspect, example, this.urls.weight);
   }
 }
 

@@ -9,7 +9,7 @@
  */
 
 import { HashTable } from "../bytes/hash_table.ts";
-import type { SitemapAlternate, SitemapPage } from "../data/page.ts";
+import type { SitemapPage } from "../data/page.ts";
 import type { AddressRules } from "./address_rules.ts";
 import type { FindingPlace, Findings } from "./findings.ts";
 import { isHreflang } from "./languages.ts";
@@ -36,15 +36,13 @@ interface Linked {
 }
 
 export class AlternateRules {
-  readonly #findings: Findings;
   readonly #addresses: AddressRules;
   readonly #codes = new Map<string, boolean>();
   readonly #links = new HashTable({ width: WIDTH, maxSize: MAX_LINKS });
   /** Texts of links by the hash of the pair. */
   readonly #texts = new Map<number, Linked & { readonly value: string }>();
 
-  constructor(findings: Findings, addresses: AddressRules) {
-    this.#findings = findings;
+  constructor(addresses: AddressRules) {
     this.#addresses = addresses;
   }
 
@@ -59,11 +57,11 @@ export class AlternateRules {
       if (languages.has(code)) hasRepeated = true;
       languages.add(code);
       if (!this.#isValid(code)) {
-        this.#findings.report(state, "hreflang-code", "code", { url, value: hreflang });
+        state.report("hreflang-code", "code", { url, value: hreflang });
       }
       const target = this.#addresses.scanOf(href);
       if (target === undefined) {
-        this.#findings.report(state, "hreflang-set", "relative", { url, value: href });
+        state.report("hreflang-set", "relative", { url, value: href });
         continue;
       }
       const { high: targetHigh, low: targetLow } = target;
@@ -78,20 +76,16 @@ export class AlternateRules {
     }
     for (const target of targets.values()) this.#link(state, { url, high, low }, target, set);
     if (alternates.length === 0) return;
-    const findings = this.#findings;
-    if (!hasSelf) findings.report(state, "hreflang-set", "self", { url });
-    if (hasRepeated) findings.report(state, "hreflang-set", "repeated", exampleOf(url, alternates));
-    if (!languages.has("x-default")) findings.report(state, "hreflang-set", "default", { url });
+    if (!hasSelf) state.report("hreflang-set", "self", { url });
+    if (hasRepeated) {
+      const value = alternates.map(({ hreflang }) => hreflang).join(" ");
+      state.report("hreflang-set", "repeated", { url, value });
+    }
+    if (!languages.has("x-default")) state.report("hreflang-set", "default", { url });
   }
 
   /** Pages that no sitemap lists are only reported if all sitemaps were read. */
-  conclude(
-    findings: Findings,
-    { places, isComplete }: {
-      readonly places: (order: number) => FindingPlace;
-      readonly isComplete: boolean;
-    },
-  ): void {
+  conclude(findings: Findings, sitemaps: readonly string[], isComplete: boolean): void {
     const { urls } = this.#addresses;
     const links = this.#links, { rows } = links;
     // a target is known to be listed only if it would be counted
@@ -103,10 +97,10 @@ export class AlternateRules {
       if ((order & RETURNED) !== 0) return;
       const isListed = urls.has(high, low);
       if (isListed === undefined || (!isListed && !isComplete)) return;
-      const place = found.get(order) ?? places(order);
+      const place = found.get(order) ?? { url: sitemaps[order], order };
       found.set(order, place);
-      findings.report(place, "hreflang-return", isListed ? "missing" : "unlisted", example, weight);
-      if (weight > 1) findings.markEstimated(place, "hreflang-return");
+      const aspect = isListed ? "missing" : "unlisted";
+      findings.estimate(place, "hreflang-return", aspect, example, weight);
     };
     // in the order of the pages: that of the slots depends on a random key
     for (const { high, low, ...example } of this.#texts.values()) {
@@ -154,14 +148,7 @@ export class AlternateRules {
     rows[at + 2]! |= RETURNED;
     this.#texts.delete(keyOf(high, low));
     if (rows[at + 5] === set) return;
-    this.#findings.report(
-      state,
-      "hreflang-return",
-      "different",
-      { url, value: href },
-      links.weight,
-    );
-    if (links.weight > 1) this.#findings.markEstimated(state, "hreflang-return");
+    state.estimate("hreflang-return", "different", { url, value: href }, links.weight);
   }
 }
 
@@ -173,11 +160,4 @@ function mixed(high: number, low: number): number {
 /** Returns most of the bits of a hash as one number, as strings take longer. */
 function keyOf(high: number, low: number): number {
   return (high >>> 0) * 2 ** 21 + (low >>> 11);
-}
-
-function exampleOf(
-  url: string,
-  alternates: readonly SitemapAlternate[],
-): { readonly url: string; readonly value: string } {
-  return { url, value: alternates.map(({ hreflang }) => hreflang).join(" ") };
 }

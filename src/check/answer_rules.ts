@@ -25,9 +25,6 @@ export interface PageAnswer {
   readonly attempts: number;
 }
 
-/** Ways to break the rule, of which a page is counted for the first. */
-type Aspect = "failed" | "redirected" | "disallowed" | "noindex";
-
 export class AnswerRules {
   readonly #findings: Findings;
   readonly #origins: Origins;
@@ -57,23 +54,26 @@ export class AnswerRules {
   }
 
   judge(answer: PageAnswer, sitemap: string | undefined): void {
-    this.#counts[isUnrequested(answer) ? "unrequested" : "requested"]++;
+    const { url, code, redirects } = answer;
+    // an option kept it from being requested
+    const isUnrequested = code === "blocked" && redirects.length === 0;
+    this.#counts[isUnrequested ? "unrequested" : "requested"]++;
     const aspect = this.#aspectOf(answer);
     if (aspect === undefined) return;
     this.#counts[aspect]++;
     const value = detailOf(answer);
-    const example = { url: answer.url, ...(value !== undefined && { value }) };
+    const example = { url, ...(value !== undefined && { value }) };
     this.#findings.report(this.#placeOf(sitemap), "page-status", aspect, example);
   }
 
-  #aspectOf(answer: PageAnswer): Aspect | undefined {
-    const { url, code, redirects, disallowed, noindex } = answer;
-    if (code !== undefined && code !== "blocked") return "failed";
-    if (redirects.length > 0) return "redirected";
+  /** Returns the first way in which a page breaks the rule. */
+  #aspectOf({ url, code, redirects, disallowed, noindex }: PageAnswer) {
+    if (code !== undefined && code !== "blocked") return "failed" as const;
+    if (redirects.length > 0) return "redirected" as const;
     const origin = disallowed && this.#origins.of(url);
     // what robots.txt of the walk disallows has a rule of its own
-    if (origin && this.#origins.robotsOf(origin) === undefined) return "disallowed";
-    return noindex && "noindex";
+    if (origin && this.#origins.robotsOf(origin) === undefined) return "disallowed" as const;
+    return noindex && "noindex" as const;
   }
 
   #placeOf(url: string | undefined): FindingPlace {
@@ -82,11 +82,6 @@ export class AnswerRules {
     }
     return this.#place;
   }
-}
-
-/** Whether an option kept a page from being requested. */
-function isUnrequested({ code, redirects }: PageAnswer): boolean {
-  return code === "blocked" && redirects.length === 0;
 }
 
 function detailOf({ redirects, reason }: PageAnswer): string | undefined {

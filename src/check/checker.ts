@@ -1,3 +1,4 @@
+import { inBatches } from "../data/batches.ts";
 import { isFuture, type LatestDates, latestDates } from "../data/date.ts";
 import {
   type FinishedEvent,
@@ -22,7 +23,7 @@ import type { CheckResult } from "./finding.ts";
 import { Findings, SITE } from "./findings.ts";
 import { type CheckOptions, resolveCheckOptions, type ResolvedCheckOptions } from "./options.ts";
 import { Origins } from "./origins.ts";
-import { type Known, knownOf, skippedRules, type Source } from "./rule_needs.ts";
+import { type Known, skippedRules } from "./rule_needs.ts";
 import { type RuleCode, RULES } from "./rules.ts";
 import type { Severity } from "./severity.ts";
 import { isFound, judgePlace, judgeWhole } from "./sitemap_rules.ts";
@@ -64,9 +65,9 @@ export class Checker {
   readonly #open = new Map<number, SitemapState>();
   /** Numbers of the sitemaps that were read, by their URL. */
   readonly #read = new Map<string, number>();
-  readonly #codes: CodeRules;
+  readonly #codes = new CodeRules();
   /** Known at the end, and before that by what it has. */
-  #source: Source = "snapshot";
+  #source: FinishedEvent["source"] = "snapshot";
   #hasNotes = false;
   #hasRobots = false;
   #last: SitemapState | undefined;
@@ -87,10 +88,9 @@ export class Checker {
     this.#latest = now && latestDates(now);
     this.#oldestNews = now && oldestNews(now);
     this.#origins = new Origins(agent);
-    this.#addresses = new AddressRules(this.#findings, this.#origins, this.#urls);
-    this.#alternates = new AlternateRules(this.#findings, this.#addresses);
+    this.#addresses = new AddressRules(this.#origins, this.#urls);
+    this.#alternates = new AlternateRules(this.#addresses);
     this.#answers = new AnswerRules(this.#findings, this.#origins, this.#read);
-    this.#codes = new CodeRules(this.#findings);
   }
 
   /** Judges the next event of the walk. */
@@ -137,10 +137,7 @@ export class Checker {
   result(): CheckResult {
     this.#codes.judgeFailed();
     const findings = this.#findings.copy();
-    this.#alternates.conclude(findings, {
-      places: (order) => ({ url: this.#urls[order], order }),
-      isComplete: this.#verdict === "complete",
-    });
+    this.#alternates.conclude(findings, this.#urls, this.#verdict === "complete");
     const { isEnabled, severities } = this.#options;
     const known = this.#known;
     // what robots.txt does not declare is only known if it was read
@@ -168,8 +165,9 @@ export class Checker {
   }
 
   get #known(): Known {
+    const isRead = this.#source !== "snapshot";
     return {
-      ...knownOf(this.#source),
+      ...{ warnings: isRead, duration: isRead, response: isRead && this.#source !== "parse" },
       now: this.#options.now !== undefined,
       notes: this.#hasNotes,
       robots: this.#hasRobots,
@@ -183,8 +181,8 @@ export class Checker {
     let state = this.#open.get(ref.id);
     if (state === undefined) {
       const parent = ref.parent === null ? undefined : this.#open.get(ref.parent);
-      const origin = this.#origins.of(ref.url);
-      state = new SitemapState(ref, { order: this.#urls.push(ref.url) - 1, parent, origin });
+      const place = { ref, parent, origin: this.#origins.of(ref.url) };
+      state = new SitemapState(this.#findings, { ...place, order: this.#urls.push(ref.url) - 1 });
       this.#open.set(ref.id, state);
       if (ref.parent === null) this.#enterRoot(ref);
       if (parent !== undefined) this.#addChild(parent, state);
@@ -205,7 +203,7 @@ export class Checker {
     const url = ref.requestedUrl ?? ref.url;
     const declared = this.#origins.of(url);
     if (declared && this.#origins.robotsOf(declared)?.disallows(url, declared.text.length)) {
-      this.#findings.report(child, "sitemap-disallowed", "disallowed", { url });
+      child.report("sitemap-disallowed", "disallowed", { url });
     }
     if (parent.ref.type !== "IndexXmlSitemap") return;
     parent.children++;
@@ -217,7 +215,7 @@ export class Checker {
     if (origin.bare === parent.origin.bare) return;
     const aspect = this.#addresses.declarationOf(child, origin);
     if (aspect === undefined) return;
-    this.#findings.report(parent, "index-other-host", aspect, { url: ref.url });
+    parent.report("index-other-host", aspect, { url: ref.url });
   }
 
   #entered({ sitemap, response }: SitemapEnteredEvent): void {
@@ -229,10 +227,10 @@ export class Checker {
     if (this.#read.has(ref.url)) {
       state.isRepeated = true;
       const value = `listed in ${parent?.ref.url ?? ""}`;
-      return this.#findings.report(state, "sitemap-repeated", "again", { url: ref.url, value });
+      return state.report("sitemap-repeated", "again", { url: ref.url, value });
     }
     this.#read.set(ref.url, state.order);
-    judgePlace(this.#findings, state);
+    judgePlace(state);
   }
 
   #page({ page, sitemap }: PageEvent): void {
@@ -251,12 +249,12 @@ export class Checker {
     if (page.alternates !== undefined && scan !== undefined) {
       this.#alternates.judge(state, page, scan);
     }
-    judgeExtensions(this.#findings, state, page, this.#oldestNews);
+    judgeExtensions(state, page, this.#oldestNews);
   }
 
   #judgeDate(state: SitemapState, date: string, url: string): void {
     if (this.#latest === undefined || !isFuture(date, this.#latest)) return;
-    this.#findings.report(state, "lastmod-future", "future", { url, value: date });
+    state.report("lastmod-future", "future", { url, value: date });
   }
 
   #invalid(event: InvalidEvent): void {
@@ -282,7 +280,7 @@ export class Checker {
     if (notes !== undefined) this.#hasNotes = true;
     if (state.isRepeated) return;
     this.#codes.judgeCounts(state, event);
-    if (isCounted(sitemap)) judgeWhole(this.#findings, state, event);
+    if (isCounted(sitemap)) judgeWhole(state, event);
   }
 
   #finished({ verdict, source, robots, discovery = [] }: FinishedEvent): void {
@@ -296,4 +294,40 @@ export class Checker {
     const isOfFolder = robotsUrl !== undefined && !ROBOTS_REGEXP.test(robotsUrl);
     if (robots !== undefined || isOfFolder) this.#hasRobots = false;
   }
+}
+
+/**
+ * Judges the events of a walk, a parse, a saved walk or a snapshot by the rules of sitemaps. Makes no
+ * request and reads no clock. Memory does not grow with the number of pages: counts that would need
+ * all URLs are exact up to a million pages, then estimated.
+ *
+ * @param events events of any source, by batches where it has them
+ * @param options time of the check, rules and severities
+ * @returns a promise that rejects with the error of the events, if these fail
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example
+ * ```ts
+ * import { check } from "@sitetree/sitetree/check";
+ * import { parseSitemap } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const xml = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+ *   <url><loc>https://example.com/a#top</loc><lastmod>2024-05-01</lastmod></url>
+ * </urlset>`;
+ * const events = parseSitemap(xml, { url: "https://example.com/sitemap.xml" });
+ * const { findings, counts } = await check(events, { now: "2024-06-01" });
+ * assertEquals(counts.warning, 1);
+ * assertEquals(findings[0]?.message, "1 URL with a fragment");
+ * ```
+ */
+export async function check(
+  events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
+  options: CheckOptions = {},
+): Promise<CheckResult> {
+  const checker = new Checker(options);
+  for await (const batch of inBatches(events)) {
+    for (const event of batch) checker.add(event);
+  }
+  return checker.result();
 }

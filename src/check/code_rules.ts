@@ -7,7 +7,6 @@ import type {
   WarningEvent,
 } from "../data/events.ts";
 import type { FindingExample } from "./finding.ts";
-import type { Findings } from "./findings.ts";
 import { type Rule, type RuleCode, RULES } from "./rules.ts";
 import type { SitemapState } from "./sitemap_state.ts";
 
@@ -30,20 +29,15 @@ function judgements(codesOf: Codes): ReadonlyMap<string, Judgement> {
 
 /** Rules that are broken where an event has a code. */
 export class CodeRules {
-  readonly #findings: Findings;
   /** A sitemap that could not be fetched, unless its next warning says why. */
   #failed: { readonly state: SitemapState; readonly example: FindingExample } | undefined;
-
-  constructor(findings: Findings) {
-    this.#findings = findings;
-  }
 
   judgeInvalid(state: SitemapState, { sitemap, code, reason }: InvalidEvent): void {
     const judgement = INVALID.get(code);
     if (judgement === undefined) return;
     const example = { url: sitemap.requestedUrl ?? sitemap.url, value: reason };
     if (judgement[0] === "sitemap-failed") this.#failed = { state, example };
-    else this.#findings.report(state, ...judgement, example);
+    else state.report(...judgement, example);
   }
 
   /** Reports the sitemap that has failed, if the next event does not say why. */
@@ -54,7 +48,7 @@ export class CodeRules {
     const isEncoding = next?.type === "warning" && next.code === "content-encoding" &&
       next.sitemap.id === state.ref.id;
     // that is another rule
-    if (!isEncoding) this.#findings.report(state, "sitemap-failed", "failed", example);
+    if (!isEncoding) state.report("sitemap-failed", "failed", example);
   }
 
   judgeRemark(event: WarningEvent | NoteEvent, stateOf: (ref: SitemapRef) => SitemapState): void {
@@ -67,7 +61,7 @@ export class CodeRules {
     state.sent.set(code, (state.sent.get(code) ?? 0) + 1);
     if (state.isRepeated) return;
     const example = { ...(line !== undefined && { line }), value: message };
-    this.#findings.report(state, ...judged(judgement, sitemap, message), example);
+    state.report(...judged(judgement, sitemap, message), example);
   }
 
   /** Adds remarks that were counted, but not sent as events. */
@@ -76,7 +70,7 @@ export class CodeRules {
       const judgement = REMARKS.get(code);
       const more = count - (state.sent.get(code) ?? 0);
       if (judgement === undefined || more <= 0) continue;
-      this.#findings.report(state, ...judged(judgement, state.ref, ""), undefined, more);
+      state.report(...judged(judgement, state.ref, ""), undefined, more);
     }
   }
 }

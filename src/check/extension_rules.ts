@@ -1,6 +1,5 @@
 import { DAY } from "../data/calendar.ts";
 import type { SitemapPage, SitemapVideo } from "../data/page.ts";
-import type { Findings } from "./findings.ts";
 import { isNewsLanguage } from "./languages.ts";
 import type { SitemapState } from "./sitemap_state.ts";
 
@@ -29,28 +28,26 @@ export function oldestNews(now: Date): OldestNews {
 }
 
 export function judgeExtensions(
-  findings: Findings,
   state: SitemapState,
   page: SitemapPage,
   oldest: OldestNews | undefined,
 ): void {
   const { url, images = [], videos = [] } = page;
-  if (page.newsStory !== undefined) judgeNews(findings, state, page.newsStory, { url, oldest });
+  if (page.newsStory !== undefined) judgeNews(state, page.newsStory, { url, oldest });
   if (images.length > MAX_IMAGES) {
-    findings.report(state, "image-limits", "many", { url, value: `${images.length} images` });
+    state.report("image-limits", "many", { url, value: `${images.length} images` });
   }
   for (const { loc, caption, geoLocation, title, license } of images) {
     if ((caption ?? geoLocation ?? title ?? license) === undefined) continue;
-    findings.report(state, "image-limits", "removed", { url, value: loc });
+    state.report("image-limits", "removed", { url, value: loc });
   }
   for (const video of videos) {
     const value = textOf(videoFaults(video, url));
-    if (value !== "") findings.report(state, "video-fields", "fields", { url, value });
+    if (value !== "") state.report("video-fields", "fields", { url, value });
   }
 }
 
 function judgeNews(
-  findings: Findings,
   state: SitemapState,
   { publicationName, publicationLanguage, publishDate }: NewsStory,
   { url, oldest }: { readonly url: string; readonly oldest: OldestNews | undefined },
@@ -63,10 +60,10 @@ function judgeNews(
     [publishDate === undefined, "no publication date"],
     [language !== undefined && !isNewsLanguage(language), `language ${language}`],
   ]);
-  if (value !== "") findings.report(state, "news-fields", "missing", { url, value });
+  if (value !== "") state.report("news-fields", "missing", { url, value });
   if (oldest === undefined || publishDate === undefined) return;
   if (publishDate < (publishDate.length > DAY_LENGTH ? oldest.time : oldest.date)) {
-    findings.report(state, "news-limits", "old", { url, value: publishDate });
+    state.report("news-limits", "old", { url, value: publishDate });
   }
 }
 

@@ -61,12 +61,20 @@ export class Findings {
     if (tally === undefined) record.aspects.set(aspect, tally = { count: 0, examples: [] });
     tally.count += count;
     if (example === undefined || tally.examples.length >= MAX_EXAMPLES) return;
-    const kept = record.merged === undefined ? shortened(example) : siteExample(place, example);
+    const kept = keptExample(example, record.merged && place);
     tally.examples = [...tally.examples, kept];
   }
 
-  markEstimated(place: FindingPlace, code: RuleCode): void {
-    this.#recordOf(place, code).isEstimated = true;
+  /** Reports what stands for `weight` places, as one in so many is remembered. */
+  estimate(
+    place: FindingPlace,
+    code: RuleCode,
+    aspect: string,
+    example: FindingExample | undefined,
+    weight: number,
+  ): void {
+    this.report(place, code, aspect, example, weight);
+    if (weight > 1) this.#recordOf(place, code).isEstimated = true;
   }
 
   has(code: RuleCode, aspect: string): boolean {
@@ -124,13 +132,8 @@ export class Findings {
     );
     for (const [key] of records) this.#records.delete(key);
     const isEstimated = records.some(([, record]) => record.isEstimated);
-    const merged = {
-      code,
-      place: SITE,
-      aspects: new Map(),
-      merged: new Set<number>(),
-      isEstimated,
-    };
+    const tallies = { aspects: new Map(), merged: new Set<number>() };
+    const merged: FindingRecord = { code, place: SITE, ...tallies, isEstimated };
     this.#records.set(code, merged);
     this.#last.set(code, merged);
     for (const [, record] of records) {
@@ -141,73 +144,54 @@ export class Findings {
   }
 }
 
-function siteExample(
-  { url }: FindingPlace,
-  { url: page, line, value }: FindingExample,
+/** Returns short texts, which keep no longer ones alive; `place` is that of an example of many. */
+function keptExample(
+  { url, line, value }: FindingExample,
+  place: FindingPlace | undefined,
 ): FindingExample {
-  const detail = value ?? page;
-  return shortened({
-    ...(url !== undefined && { url }),
-    ...(line !== undefined && { line }),
-    ...(detail !== undefined && { value: detail }),
-  });
-}
-
-/** Returns an example with short texts, which keep no longer ones alive. */
-function shortened(example: FindingExample): FindingExample {
-  const { url, value } = example;
+  const shown = place === undefined ? url : place.url;
+  const detail = place === undefined ? value : value ?? url;
   return {
-    ...example,
-    ...(url !== undefined && { url: ownCopy(url.length < MAX_URL_LENGTH ? url : excerpt(url)) }),
-    ...(value !== undefined && { value: ownCopy(excerpt(value)) }),
+    ...(shown !== undefined &&
+      { url: ownCopy(shown.length < MAX_URL_LENGTH ? shown : excerpt(shown)) }),
+    ...(line !== undefined && { line }),
+    ...(detail !== undefined && { value: ownCopy(excerpt(detail)) }),
   };
 }
 
 function findingOf(record: FindingRecord, replaced: Severity | undefined): Finding {
-  const { code, place: { url }, isEstimated } = record;
-  const rule = RULES[code];
-  const aspects = Object.keys(rule.aspects).filter((name) => record.aspects.has(name))
-    .sort((one, other) => rankOf(severityOf(rule, one)) - rankOf(severityOf(rule, other)));
-  const tallies = aspects.map((name) => record.aspects.get(name)!);
-  const message = aspects.map((name) =>
-    phrase(rule.aspects[name]!, record.aspects.get(name)!, record)
-  ).join("; ");
+  const { code, place: { url }, isEstimated, merged } = record;
+  const rule: Rule = RULES[code];
+  const broken = Object.entries(rule.aspects).flatMap(([name, aspect]) => {
+    const tally = record.aspects.get(name);
+    return tally === undefined ? [] : [{ severity: rule.severity, ...aspect, ...tally }];
+  }).sort((one, other) => rankOf(one.severity) - rankOf(other.severity));
+  const phrases = broken.map((aspect) => phrase(aspect, record)).join("; ");
+  const message = merged ? `in ${grouped(merged.size)} sitemaps: ${phrases}` : phrases;
   return {
     code,
-    severity: replaced ?? severityOf(rule, aspects[0] ?? ""),
-    message: capitalized(
-      record.merged ? `in ${grouped(record.merged.size)} sitemaps: ${message}` : message,
-    ),
+    severity: replaced ?? broken[0]!.severity,
+    message: message.startsWith("robots.txt")
+      ? message
+      : message.slice(0, 1).toUpperCase() + message.slice(1),
     help: rule.help,
     ...(url !== undefined && { sitemap: url }),
-    count: tallies.reduce((sum, { count }) => sum + count, 0),
+    count: broken.reduce((sum, { count }) => sum + count, 0),
     ...(isEstimated && { isEstimated }),
-    examples: tallies.flatMap(({ examples }) => examples).slice(0, MAX_EXAMPLES),
+    examples: broken.flatMap(({ examples }) => examples).slice(0, MAX_EXAMPLES),
   };
-}
-
-function severityOf({ severity, aspects }: Rule, aspect: string): Severity {
-  return aspects[aspect]?.severity ?? severity;
 }
 
 /** `3 URLs with a fragment`, `cannot be fetched: 404 Not Found`. */
 function phrase(
-  aspect: Rule["aspects"][string],
-  { count, examples }: Tally,
-  record: FindingRecord,
+  { noun, plural, text, count, examples }: Rule["aspects"][string] & Tally,
+  { merged, isEstimated }: FindingRecord,
 ): string {
-  const { noun, plural, text } = aspect;
   if (noun === undefined) {
     // many sitemaps have many details
-    const detail = record.merged ? undefined : examples[0]?.value;
+    const detail = merged ? undefined : examples[0]?.value;
     return detail === undefined ? text.replace(": {}", "") : text.replace("{}", () => detail);
   }
-  const about = record.isEstimated ? "about " : "";
+  const about = isEstimated ? "about " : "";
   return `${about}${grouped(count)} ${count === 1 ? noun : plural ?? `${noun}s`} ${text}`.trim();
-}
-
-function capitalized(message: string): string {
-  return message.startsWith("robots.txt")
-    ? message
-    : message.slice(0, 1).toUpperCase() + message.slice(1);
 }

@@ -23,8 +23,7 @@
  */
 
 export type { PageAnswer } from "./answer_rules.ts";
-export { check } from "./check.ts";
-export { Checker } from "./checker.ts";
+export { check, Checker } from "./checker.ts";
 export type { CheckResult, Finding } from "./finding.ts";
 export type { FormatCheckOptions, SiteCheck } from "./formats/finding_text.ts";
 export { formatCheck } from "./formats/format_check.ts";

@@ -12,14 +12,11 @@
  * @module
  */
 
-import type { FinishedEvent } from "../data/events.ts";
 import type { CheckResult } from "./finding.ts";
 import type { Findings } from "./findings.ts";
 import type { ResolvedCheckOptions } from "./options.ts";
 import type { Origins } from "./origins.ts";
 import { RULE_CODES, type RuleCode, type RuleNeed, RULES } from "./rules.ts";
-
-export type Source = FinishedEvent["source"];
 
 /** Whether each fact is known. */
 export type Known = Readonly<Record<RuleNeed, boolean>>;
@@ -43,11 +40,6 @@ const BY_ROBOTS: ReadonlySet<RuleCode> = new Set<RuleCode>([
   "page-disallowed",
   "loc-outside-path",
 ]);
-
-export function knownOf(source: Source): Pick<Known, "warnings" | "duration" | "response"> {
-  const isRead = source !== "snapshot";
-  return { warnings: isRead, duration: isRead, response: isRead && source !== "parse" };
-}
 
 interface Judged {
   readonly known: Known;

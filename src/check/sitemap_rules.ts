@@ -8,7 +8,6 @@ import { DAY } from "../data/calendar.ts";
 import type { SitemapLeftEvent, SitemapRef } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { grouped } from "../data/text.ts";
-import type { Findings } from "./findings.ts";
 import type { SitemapState } from "./sitemap_state.ts";
 
 /** Length of a date without a time. */
@@ -26,72 +25,71 @@ export function isFound({ foundBy }: SitemapRef): boolean {
   return foundBy === "known-path" || foundBy === "homepage";
 }
 
-export function judgePlace(findings: Findings, state: SitemapState): void {
+export function judgePlace(state: SitemapState): void {
   const { ref, parent } = state;
   const { url, requestedUrl, foundBy, type } = ref;
   if (requestedUrl !== undefined && !isFound(ref) && foundBy !== "variant") {
     const example = { url: requestedUrl, value: requestedUrl };
-    findings.report(state, "sitemap-redirected", "redirected", example);
+    state.report("sitemap-redirected", "redirected", example);
   }
-  if (isFound(ref)) findings.report(state, "sitemap-undeclared", "undeclared", { url });
+  if (isFound(ref)) state.report("sitemap-undeclared", "undeclared", { url });
   if (type === "IndexXmlSitemap" && parent?.ref.type === "IndexXmlSitemap") {
     const value = `listed in ${parent.ref.url}`;
-    findings.report(state, "index-nested", "nested", { url, value });
+    state.report("index-nested", "nested", { url, value });
   }
 }
 
-export function judgeWhole(findings: Findings, state: SitemapState, event: SitemapLeftEvent): void {
+export function judgeWhole(state: SitemapState, event: SitemapLeftEvent): void {
   const { complete, warnings } = event;
   const { type, url } = state.ref;
   const isIndex = type === "IndexXmlSitemap";
   const pages = Math.max(event.pages, state.pages);
   const entries = (isIndex ? state.children : pages) + (warnings["duplicate-address"] ?? 0);
-  judgeSize(findings, state, event, entries);
+  judgeSize(state, event, entries);
   const isEmpty = entries === 0 && type !== "IndexRobotsTxtSitemap";
   if (complete && isEmpty && Object.keys(warnings).length === 0) {
-    findings.report(state, "sitemap-empty", "entries", { url });
+    state.report("sitemap-empty", "entries", { url });
   }
   // an unreadable date is not missing
   const isUndated = state.dated === 0 && entries > 0 && warnings["bad-date"] === undefined;
   if (complete && isUndated && (isIndex || type === "PagesXmlSitemap")) {
     const aspect = isIndex ? "sitemaps" : "pages";
-    findings.report(state, "lastmod-missing", aspect, undefined, entries);
+    state.report("lastmod-missing", aspect, undefined, entries);
   }
-  judgeDates(findings, state);
+  judgeDates(state);
 }
 
 function judgeSize(
-  findings: Findings,
   state: SitemapState,
   { bytes, durationMs = 0 }: SitemapLeftEvent,
   entries: number,
 ): void {
   if (entries > PROTOCOL_LIMITS.maxUrls) {
     const code = state.ref.type === "IndexXmlSitemap" ? "index-over-limit" : "urls-over-limit";
-    findings.report(state, code, "many", { value: grouped(entries) });
+    state.report(code, "many", { value: grouped(entries) });
   }
   if (bytes > PROTOCOL_LIMITS.maxBytes) {
-    findings.report(state, "size-over-limit", "large", { value: grouped(bytes) });
+    state.report("size-over-limit", "large", { value: grouped(bytes) });
   }
   if (durationMs > MAX_DURATION) {
     const value = `${(durationMs / 1000).toFixed(1)} s`;
-    findings.report(state, "sitemap-slow", "slow", { value });
+    state.report("sitemap-slow", "slow", { value });
   }
   if (state.news > MAX_NEWS) {
-    findings.report(state, "news-limits", "many", { value: grouped(state.news) });
+    state.report("news-limits", "many", { value: grouped(state.news) });
   }
 }
 
-function judgeDates(findings: Findings, state: SitemapState): void {
+function judgeDates(state: SitemapState): void {
   const { ref: { type, url, lastModified }, dated, date, sameDates, newest } = state;
   const isTime = date.length > DAY_LENGTH && !DAY_START_REGEXP.test(date);
   const min = isTime ? MIN_SAME_TIMES : MIN_SAME_DATES;
   if (type !== "IndexXmlSitemap" && dated >= min && sameDates >= dated * MIN_SAME_SHARE) {
-    findings.report(state, "lastmod-identical", "identical", { value: date }, sameDates);
+    state.report("lastmod-identical", "identical", { value: date }, sameDates);
   }
   if (lastModified !== undefined && newest !== "" && isAfter(newest, lastModified)) {
     const value = `${newest} after ${lastModified}`;
-    findings.report(state, "lastmod-index", "older", { url, value });
+    state.report("lastmod-index", "older", { url, value });
   }
 }
 

@@ -1,8 +1,11 @@
 import type { SitemapRef } from "../data/events.ts";
-import type { FindingPlace } from "./findings.ts";
+import type { FindingExample } from "./finding.ts";
+import type { FindingPlace, Findings } from "./findings.ts";
 import type { Origin } from "./origins.ts";
+import type { RuleCode } from "./rules.ts";
 
 export class SitemapState implements FindingPlace {
+  readonly #findings: Findings;
   readonly ref: SitemapRef;
   readonly url: string | undefined;
   readonly order: number;
@@ -30,18 +33,23 @@ export class SitemapState implements FindingPlace {
   scope: string | undefined;
 
   constructor(
-    ref: SitemapRef,
-    { order, parent, origin }: {
-      readonly order: number;
-      readonly parent: SitemapState | undefined;
-      readonly origin: Origin | undefined;
-    },
+    findings: Findings,
+    { ref, order, parent, origin }: Pick<SitemapState, "ref" | "order" | "parent" | "origin">,
   ) {
+    this.#findings = findings;
     this.ref = ref;
     this.url = ref.type === "IndexWebsiteSitemap" ? undefined : ref.url;
     this.order = order;
     this.parent = parent;
     this.origin = origin;
+  }
+
+  report(code: RuleCode, aspect: string, example?: FindingExample, count?: number): void {
+    this.#findings.report(this, code, aspect, example, count);
+  }
+
+  estimate(code: RuleCode, aspect: string, example: FindingExample, weight: number): void {
+    this.#findings.estimate(this, code, aspect, example, weight);
   }
 
   addDate(date: string): void {
