@@ -8,8 +8,9 @@ function listOf(count: number, estimated?: number) {
   const findings = new Findings();
   for (let order = 1; order <= count; order++) {
     const place = { url: `https://a.test/${order}.xml`, order };
-    findings.report(place, "loc-duplicate", "file", { url: `https://a.test/${order}` }, 2);
-    if (order === estimated) findings.markEstimated(place, "loc-duplicate");
+    const example = { url: `https://a.test/${order}` };
+    if (order === estimated) findings.estimate(place, "loc-duplicate", "file", example, 2);
+    else findings.report(place, "loc-duplicate", "file", example, 2);
   }
   return findings.list(() => true, {});
 }
