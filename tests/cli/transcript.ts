@@ -39,8 +39,14 @@
 
 import { assertEquals } from "@std/assert";
 import { VERSION } from "../../src/data/version.ts";
-import { type Files, withFolder } from "../disk/with_folder.ts";
-import { type Answer, FaultServer, ok, status } from "../support/fault_server.ts";
+import { type Files, withFolder, writeFiles } from "../disk/with_folder.ts";
+import {
+  type Answer,
+  FaultServer,
+  type FaultServerOptions,
+  ok,
+  status,
+} from "../support/fault_server.ts";
 import { FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { decoded } from "../support/process_output.ts";
 import { SiteFiles, SITES } from "../support/site_files.ts";
@@ -63,7 +69,7 @@ export type Reply = string | number | Answer | readonly Answer[];
 export type Site = Readonly<Record<string, Reply>>;
 
 /** A server of another kind: with TLS, one that reacts to what it is sent, or a database. */
-interface Server extends AsyncDisposable {
+export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly requests?: readonly { method: string; path: string; headers: Headers }[];
 }
@@ -76,7 +82,7 @@ export interface Scene {
    * the other; a string names a folder of `fixtures/sites/`.
    */
   readonly sites?: Readonly<Record<string, SceneSite>>;
-  /** Files of the folder that commands run in. */
+  /** Files of the folder that commands run in; text has the names of sites for their hosts. */
   readonly files?: Files;
   /** Environment variables of all commands. */
   readonly env?: Readonly<Record<string, string>>;
@@ -107,7 +113,7 @@ export function transcripts(
     Deno.test({
       name: `${title} (${folder}/${name})`,
       ignore: isIgnored,
-      fn: () => withFolder(scene.files ?? {}, (cwd) => assertScene(path, text, scene, cwd)),
+      fn: () => withFolder({}, (cwd) => assertScene(path, text, scene, cwd)),
     });
   }
 }
@@ -141,7 +147,7 @@ interface Served {
 }
 
 /** A word: quoted parts, and others. */
-const WORD = String.raw`(?:'[^']*'|\\.|[^\s'"\\|<>;&$*()~]+)+`;
+const WORD = String.raw`(?:'[^']*'|\\.|[^\s'"\\|<>;&$*()~])+`;
 /** A command line without a pipe or anything else that needs a shell. */
 const LINE_REGEXP = new RegExp(
   String.raw`^(?:printf (?<stdin>${WORD}) \| )?(?<env>(?:\w+=${WORD} )*)` +
@@ -164,7 +170,7 @@ class Stage implements AsyncDisposable {
     this.#permissions = scene.permissions ?? PERMISSIONS;
   }
 
-  /** Starts the sites of the scene, and those whose folders a transcript names. */
+  /** Starts the sites of the scene, and those whose folders a transcript names; writes its files. */
   async serve(text: string): Promise<void> {
     for (const [, name] of text.matchAll(/\bwww\/([a-z]+)/g)) {
       if (this.#folders.has(name!)) continue;
@@ -176,6 +182,10 @@ class Stage implements AsyncDisposable {
     for (const [name, site] of Object.entries(this.#scene.sites ?? {})) {
       this.#add(name, await served(site));
     }
+    const files = Object.entries(this.#scene.files ?? {}).map(([path, content]) =>
+      [path, typeof content === "string" ? this.#real(content) : content] as const
+    );
+    await writeFiles(this.#cwd, Object.fromEntries(files));
   }
 
   #add(name: string, site: Served): void {
@@ -298,6 +308,11 @@ class Stage implements AsyncDisposable {
       this.#urls,
     );
   }
+}
+
+/** Returns what starts a site with TLS, or with a fault of TLS. */
+export function withTls(site: Site, options: FaultServerOptions): () => Server {
+  return () => new FaultServer(answersOf(site), options);
 }
 
 async function served(site: SceneSite): Promise<Served> {

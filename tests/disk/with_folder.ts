@@ -13,13 +13,17 @@ export function withFolder(
 ): Promise<void> {
   return inFolder(async (created) => {
     const folder = await Deno.realPath(created);
-    for (const [name, content] of Object.entries(files)) {
-      const path = `${folder}/${name}`;
-      await Deno.mkdir(dirname(path), { recursive: true });
-      if (typeof content === "string") await Deno.writeTextFile(path, content);
-      else if (content instanceof Uint8Array) await Deno.writeFile(path, content);
-      else await Deno.symlink(content.link.replace("{{folder}}", folder), path);
-    }
+    await writeFiles(folder, files);
     await test(folder);
   });
+}
+
+export async function writeFiles(folder: string, files: Files): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const path = `${folder}/${name}`;
+    await Deno.mkdir(dirname(path), { recursive: true });
+    if (typeof content === "string") await Deno.writeTextFile(path, content);
+    else if (content instanceof Uint8Array) await Deno.writeFile(path, content);
+    else await Deno.symlink(content.link.replace("{{folder}}", folder), path);
+  }
 }
