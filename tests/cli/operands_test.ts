@@ -36,7 +36,7 @@ const CUT = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesXmlSitemap
 
 transcripts("operands", {
   every_kind: { sites: { mill: { "/sitemap.xml": urlset("{{origin}}/one", "{{origin}}/two") } } },
-  sitemap: { sites: { blog: BLOG } },
+  sitemap: { sites: { blog: BLOG, small: BLOG } },
   not_a_sitemap: { sites: { blog: BLOG } },
   known_paths: { sites: { folder: {}, path: {}, file: {}, blog: BLOG } },
   host: {
