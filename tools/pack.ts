@@ -14,6 +14,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "npm:tsdown@0.22.11";
+import { manualPage } from "../src/cli/man.ts";
 import { run } from "./command.ts";
 import {
   copyDocuments,
@@ -126,7 +127,8 @@ function packageJson(): Record<string, unknown> {
     sideEffects: false,
     engines: { node: `>=${NODE}` },
     bin: { sitetree: "./dist/bin.js" },
-    files: ["dist", "docs", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt"],
+    man: ["./man/sitetree.1"],
+    files: ["dist", "man", "docs", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt"],
     // the default for a name with a scope is a private package
     publishConfig: { access: "public" },
     exports: Object.fromEntries(
@@ -211,6 +213,8 @@ async function packNpm(nodeModules: string): Promise<void> {
   const modules = await bundle(nodeModules);
   await moveMaps();
   await Deno.writeTextFile(join(NPM, "dist", "bin.js"), BIN, { mode: 0o755 });
+  await Deno.mkdir(join(NPM, "man"), { recursive: true });
+  await Deno.writeTextFile(join(NPM, "man", "sitetree.1"), manualPage());
   await Deno.writeTextFile(
     join(NPM, "package.json"),
     `${JSON.stringify(packageJson(), undefined, 2)}\n`,

@@ -309,7 +309,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   },
 };
 
-const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
+export const ALL_NAMES = Object.keys(COMMANDS) as readonly (CommandName | ParentName)[];
 
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 

@@ -45,7 +45,7 @@ export function proposals(words: readonly string[]): string[] {
   const current = words.at(-1) ?? "";
   const [first, second, ...rest] = words.slice(0, -1);
   const commands = namesBelow().map(commandProposal);
-  const help = optionProposals(GLOBAL_OPTIONS[0]);
+  const help = optionProposals(GLOBAL_OPTIONS[0]!);
   if (first === undefined) {
     const options = GLOBAL_OPTIONS.flatMap(optionProposals);
     return matching(current, [...commands, ["help", "print help"], ...options]);

@@ -60,6 +60,10 @@ export async function dispatch([first, ...rest]: readonly string[]): Promise<num
   if (first === "__complete") {
     return await print(proposals(rest).map((line) => `${line}\n`).join(""));
   }
+  if (first === "--man") {
+    const { manualPage } = await import("./man.ts");
+    return await print(manualPage());
+  }
   if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest), outputColumns()));
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);

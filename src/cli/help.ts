@@ -19,12 +19,15 @@ export function itemsHelp({ items = {} }: OptionSpec, width: number): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+/** What it is for, in a line. */
+export const ABOUT = "every sitemap of a website, and every page in them";
+
 const MAX_WIDTH = 80;
 /** Column at which descriptions begin. */
 const INDENT = 27;
 const OVERVIEW_INDENT = 24;
 
-const NOTATIONS: readonly string[] = [
+export const NOTATIONS: readonly string[] = [
   "TIME is 500ms, 10s, 2m, 1h or 7d",
   "SIZE is 500KB or 10MiB",
   "DATE is 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
@@ -49,13 +52,13 @@ function commandLines(name: CommandName | ParentName, width: number): string[] {
 
 function overview(width: number): string {
   return [
-    ...wrap(`sitetree ${VERSION}: every sitemap of a website, and every page in them`, width),
+    ...wrap(`sitetree ${VERSION}: ${ABOUT}`, width),
     ...wrap('Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"', width),
     "",
     ...namesBelow().flatMap((name) => commandLines(name, width)),
     "",
     ...GLOBAL_OPTIONS.flatMap(({ name, short, about }) =>
-      overviewLines(`-${short}, --${name}`, about, width)
+      overviewLines(`${short === undefined ? "    " : `-${short}, `}--${name}`, about, width)
     ),
     ...wrap("Exit codes: 0 complete, 1 failed, 2 usage, 3 partial, 4 none, 5 blocked", width),
     "",

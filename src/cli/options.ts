@@ -471,10 +471,11 @@ export const OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** The options in place of a command. */
-export const GLOBAL_OPTIONS = [
+export const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about">[] = [
   { name: "help", short: "h", about: 'print help; "sitetree ls --help" lists the options' },
   { name: "version", short: "V", about: "print the version" },
-] as const;
+  { name: "man", about: "print the manual page" },
+];
 
 /** Whether the value of an option may be left out; after a space, only a number is one. */
 export function isOptional({ value = "" }: OptionSpec): boolean {

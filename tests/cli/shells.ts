@@ -5,20 +5,36 @@ import { commandWords } from "./run_cli.ts";
 
 export type ShellName = "bash" | "zsh" | "fish";
 
-function isInstalled(shell: string): boolean {
+function isInstalled(program: string): boolean {
   try {
-    return new Deno.Command(shell, { args: ["-c", "exit 0"], stderr: "null" }).outputSync().success;
+    return new Deno.Command(program, { args: ["--version"], stdout: "null" }).outputSync().success;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
 }
 
-/** Whether a shell is installed; warns if not. */
-export function hasShell(shell: ShellName): boolean {
-  const isThere = isInstalled(shell);
-  if (!isThere) console.log(`skipped: ${shell} is not installed`);
+/** Whether a program is installed; warns if not. */
+export function hasProgram(program: ShellName | "groff"): boolean {
+  const isThere = isInstalled(program);
+  if (!isThere) console.log(`skipped: ${program} is not installed`);
   return isThere;
+}
+
+/** Returns a manual page as a terminal shows it, and what groff warns about. */
+export async function formatted(page: string): Promise<{ text: string; warnings: string }> {
+  const groff = new Deno.Command("groff", {
+    args: ["-man", "-Tutf8", "-ww", "-P-cbou"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const [{ stdout, stderr }] = await Promise.all([
+    groff.output(),
+    new Blob([page]).stream().pipeTo(groff.stdin),
+  ]);
+  const decoder = new TextDecoder();
+  return { text: decoder.decode(stdout), warnings: decoder.decode(stderr) };
 }
 
 async function output(shell: ShellName, args: string[], cwd: string): Promise<string> {

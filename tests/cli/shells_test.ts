@@ -1,8 +1,10 @@
-/** Completions in the shells that they are for. @module */
+/** Completions in the shells that they are for, and the manual page as it is shown. @module */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { runCli } from "./run_cli.ts";
-import { completed, hasShell, type ShellName } from "./shells.ts";
+import { COMMAND_NAMES } from "../../src/cli/commands.ts";
+import { optionsOf } from "../../src/cli/options.ts";
+import { completed, formatted, hasProgram, type ShellName } from "./shells.ts";
 
 async function script(shell: ShellName): Promise<string> {
   const { code, stdout, stderr } = await runCli(["completions", shell], { permissions: [] });
@@ -26,7 +28,7 @@ const SHOWN: readonly (readonly [line: string, bash: string[], fish?: string[]])
 
 for (const shell of ["bash", "fish"] as const) {
   Deno.test(`${shell} completes commands, options, values and files`, {
-    ignore: !hasShell(shell),
+    ignore: !hasProgram(shell),
   }, async () => {
     const lines = SHOWN.map(([line]) => line);
     const proposed = await completed(shell, await script(shell), lines);
@@ -53,11 +55,31 @@ const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
 ];
 
 Deno.test("zsh completes commands, options, values and files", {
-  ignore: !hasShell("zsh"),
+  ignore: !hasProgram("zsh"),
 }, async () => {
   const lines = COMPLETED.map(([line]) => line);
   assertEquals(
     await completed("zsh", await script("zsh"), lines),
     COMPLETED.map(([, line]) => [line]),
   );
+});
+
+Deno.test("the manual page has every command, and every option as the help writes it", {
+  ignore: !hasProgram("groff"),
+}, async () => {
+  const { code, stdout, stderr } = await runCli(["--man"], { permissions: [] });
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  const { text, warnings } = await formatted(stdout);
+  assertEquals(warnings, "");
+  const lines = text.split("\n").map((line) => line.trim());
+  const joined = text.replaceAll(/\s+/g, " ");
+  for (const command of COMMAND_NAMES) {
+    assert(lines.includes(`sitetree ${command}`), command);
+    for (const { name, short, value, about } of optionsOf(command)) {
+      const usage = `${short === undefined ? "" : `-${short}, `}--${name}${
+        value ? ` ${value}` : ""
+      }`;
+      assertStringIncludes(joined, ` ${usage} ${about}`);
+    }
+  }
 });

@@ -4,6 +4,8 @@ import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { resolveWalkOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
+import { houseSources, importsOf, withoutTypeImports } from "../support/house.ts";
+import { manualPage } from "../../src/cli/man.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { test } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -74,6 +76,56 @@ Deno.test("--help and --version print to standard output without any permission"
   );
   assertEquals({ ...version, stdout: "" }, { code: 0, stdout: "", stderr: "" });
   assertEquals(bare, { code: 2, stdout: "", stderr: helpText() });
+});
+
+Deno.test("the manual page is plain ASCII, without a date and without lines that roff would run", () => {
+  const lines = manualPage().trimEnd().split("\n");
+  assertEquals(lines[0], `.TH SITETREE 1 "" "sitetree ${VERSION}" "User Commands"`);
+  for (const line of lines) {
+    assertMatch(line, /^(?:\.(?:TH|SH|SS|PP|TP|EX|EE|nh|ad)(?: .*)?|[^.'].*)$/);
+    assertMatch(line, /^[\x20-\x7e]*$/);
+    // a dash that is none, and an escape that is unknown
+    if (!line.startsWith(".")) assertMatch(line, /^(?:[^\\'`^~"-]|\\(?:[-e]|f[BIR]|\([a-z]{2}))*$/);
+  }
+});
+
+/** Returns the modules of a module that are loaded with it. */
+function loadedWith(entry: string): string[] {
+  const sources = houseSources();
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    const source = withoutTypeImports(sources.get(path) ?? "").replaceAll(/\bimport\([^)]*\)/g, "");
+    for (const imported of importsOf(path, source)) loaded.add(imported);
+  }
+  return [...loaded].filter((path) => path.startsWith("src/")).sort();
+}
+
+/** What is loaded by `--version`, and with the tables, by folder. */
+const LOADED: readonly Readonly<Record<string, string>>[] = [
+  {
+    "src/cli": "main",
+    "src/cli/run": "print",
+    "src/data": "version",
+    "src/platform": "environment process",
+  },
+  {
+    "src/check": "rules",
+    "src/cli": "arguments columns commands completions conflicts database diff_fields dispatch " +
+      "format_names help options values",
+    "src/cli/commands/fleet": "codes",
+    "src/cli/run": "failure print terminal",
+    "src/data": "calendar codes date errors limits page_schema suggestion text url version words",
+    "src/platform": "environment host process proxies",
+    "src/write": "ansi columns escape layout table",
+  },
+];
+
+Deno.test("--version loads no table; help, completions and wrong usage load nothing else", () => {
+  for (const [at, entry] of ["main", "dispatch"].entries()) {
+    const expected = Object.entries(LOADED[at]!)
+      .flatMap(([folder, names]) => names.split(" ").map((name) => `${folder}/${name}.ts`));
+    assertEquals(loadedWith(`src/cli/${entry}.ts`), expected.sort());
+  }
 });
 
 const INVALID: readonly (readonly [args: string[], message: string])[] = [
