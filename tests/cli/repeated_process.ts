@@ -13,6 +13,8 @@ export interface Run {
   readonly args: readonly string[];
   /** Working directory; absent to stay in the current one. */
   readonly cwd?: string;
+  /** Environment variables, which are removed after the run. */
+  readonly env: Readonly<Record<string, string>>;
   /** Standard input as base64. Default: none. */
   readonly stdin?: string;
 }
@@ -36,8 +38,9 @@ function exit(exitCode: number): never {
 }
 
 /** Runs a command line. Returns its exit code. */
-async function run({ args, cwd, stdin = "" }: Run): Promise<number> {
+async function run({ args, cwd, env, stdin = "" }: Run): Promise<number> {
   if (cwd !== undefined) process.chdir(cwd);
+  for (const [name, value] of Object.entries(env)) process.env[name] = value;
   process.argv.splice(2, Infinity, ...args);
   const input = new Blob([Uint8Array.from(atob(stdin), (unit) => unit.charCodeAt(0))]);
   Object.defineProperty(Deno, "stdin", {
@@ -50,6 +53,7 @@ async function run({ args, cwd, stdin = "" }: Run): Promise<number> {
     if (error instanceof Exit) return error.exitCode;
     throw error;
   } finally {
+    for (const name of Object.keys(env)) delete process.env[name];
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(signal);
   }
 }

@@ -156,16 +156,25 @@ globalThis.addEventListener("unload", async () => {
 
 /** Returns the process that runs command lines with these options; `undefined` if none can. */
 function repeatedProcess(options: CliOptions): Promise<RepeatedProcess> | undefined {
-  const { permissions = ["--allow-net"], env, cwd, isolated = false } = options;
+  const { permissions = ["--allow-net"], cwd, isolated = false } = options;
   if (isolated) return undefined;
+  const [env = {}] = environmentOf(options);
   const key = JSON.stringify([permissions, env, canChangeDirectory(permissions) ? "" : cwd]);
   let process = RUNNING.get(key);
   const shell = process === undefined ? WAITING.pop() : undefined;
   if (shell !== undefined) {
-    process = shell.become(permissions, options).then(() => shell);
+    process = shell.become(permissions, { ...options, env }).then(() => shell);
     RUNNING.set(key, process);
   }
   return process;
+}
+
+/** Returns the variables that a runtime reads when it starts, and those that a command reads. */
+function environmentOf({ env = {} }: CliOptions): Record<string, string>[] {
+  const isOfCommand = ([name]: [string, string]) => name.startsWith("SITETREE_");
+  const all = Object.entries(env);
+  return [all.filter((entry) => !isOfCommand(entry)), all.filter(isOfCommand)]
+    .map((entries) => Object.fromEntries(entries));
 }
 
 function canChangeDirectory(permissions: readonly string[]): boolean {
@@ -182,6 +191,7 @@ export async function runCli(
   if (repeated !== undefined) {
     return await repeated.run({
       args,
+      env: environmentOf(options)[1]!,
       ...(canChangeDirectory(permissions) ? { cwd } : {}),
       ...(bytes === undefined ? {} : { stdin: bytes.toBase64() }),
     });

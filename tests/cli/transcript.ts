@@ -174,7 +174,8 @@ class Stage implements AsyncDisposable {
   async serve(text: string): Promise<void> {
     for (const [, name] of text.matchAll(/\bwww\/([a-z]+)/g)) {
       if (this.#folders.has(name!)) continue;
-      const server = new FixtureServer(undefined, {});
+      // the sizes of compressed bodies depend on the port
+      const server = new FixtureServer(undefined, { gzip: false });
       this.#folders.set(name!, server);
       this.#add(name!, { server, states: [], listed: 0 });
     }
@@ -447,9 +448,12 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replaceAll(MAIN, "{{main}}")
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
-    .replace(/(?<=INFO started: sitetree )[^,]+/g, "{{version}}")
-    .replaceAll(`sitetree/${VERSION}`, "sitetree/{{version}}")
-    .replaceAll(`"version":"${VERSION}"`, '"version":"{{version}}"')
+    .replace(/\b20(?!24)\d\d-\d\d-\d\d \d\d:\d\d\b/g, "{{minute}}")
+    .replace(/(?<=\bserving .* at http:\/\/127\.0\.0\.1:)\d+/g, "{{port}}")
+    .replaceAll(
+      new RegExp(`(?<=sitetree[ /]|"version":")${RegExp.escape(VERSION)}`, "g"),
+      "{{version}}",
+    )
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }

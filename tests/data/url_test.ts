@@ -8,6 +8,8 @@ import {
   isRobotsUrl,
   resolveAddress,
   validStart,
+  withoutPassword,
+  withoutPasswords,
 } from "../../src/data/url.ts";
 
 const BASE = "https://base.test/dir/s.xml";
@@ -289,4 +291,29 @@ Deno.test("isRobotsUrl() checks the end of the path", () => {
   for (const [url, expected] of Object.entries(urls)) {
     assertEquals(isRobotsUrl(URL.parse(url)), expected, url);
   }
+});
+
+Deno.test("withoutPasswords() keeps everything but passwords of URLs in a text", () => {
+  const cases = [
+    ['Cannot read "https://me:pw@a.test/b": no', 'Cannot read "https://me@a.test/b": no'],
+    ["to postgres://me:p@w@a.test/b?password=c", "to postgres://me@a.test/b?password=…"],
+    ["at 12:30 to https://a.test:80/b", "at 12:30 to https://a.test:80/b"],
+    ["at 12:30 to https://a.test:80/@b", "at 12:30 to https://a.test:80/@b"],
+  ] as const;
+  for (const [text, expected] of cases) assertEquals(withoutPasswords(text), expected);
+});
+
+Deno.test("withoutPassword() keeps everything but the password of a word", () => {
+  const cases = [
+    ["postgres://me:p/w:d@x@db.test:5432/a?b=c", "postgres://me@db.test:5432/a?b=c"],
+    ["postgres:///a?host=/tmp&password=p%20w&b=c", "postgres:///a?host=/tmp&password=…&b=c"],
+    ["postgres://me@db.test/a", "postgres://me@db.test/a"],
+    ["me:p w@a.test", "me@a.test"],
+    ["//me:pw@a.test/b", "//me@a.test/b"],
+    ["https://me:p/w@a.test:99999/b", "https://me@a.test:99999/b"],
+    ["https://a.test:80/@b", "https://a.test:80/@b"],
+    ["a.test:80/@b", "a.test:80/@b"],
+    ["./a.xml", "./a.xml"],
+  ] as const;
+  for (const [text, expected] of cases) assertEquals(withoutPassword(text), expected);
 });

@@ -15,6 +15,8 @@ export type Route = (
 export interface FixtureServerOptions {
   /** Answers by path (no query), before the files of the site; `*` matches all other paths. */
   readonly routes?: Readonly<Record<string, Route>>;
+  /** Whether files are compressed for clients that accept it. Default: true. */
+  readonly gzip?: boolean;
   /** Milliseconds before each answer. Default: 0. */
   readonly delay?: number;
   /** Replacement for `{{origin}}` in fixtures. Default: the origin of the server. */
@@ -123,7 +125,7 @@ export class FixtureServer implements AsyncDisposable {
     const packed = headers.has("content-encoding") ||
       headers.get("content-type") === "application/gzip";
     const coding: string | undefined = acceptsEncodings(request, "gzip", "identity");
-    if (!packed && coding === "gzip" && request.headers.has("accept-encoding")) {
+    if (this.#options.gzip !== false && !packed && coding === "gzip" && request.headers.has("accept-encoding")) {
       body = new Uint8Array(gzipSync(body));
       headers.set("content-encoding", "gzip");
     }
