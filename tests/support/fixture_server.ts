@@ -125,7 +125,10 @@ export class FixtureServer implements AsyncDisposable {
     const packed = headers.has("content-encoding") ||
       headers.get("content-type") === "application/gzip";
     const coding: string | undefined = acceptsEncodings(request, "gzip", "identity");
-    if (this.#options.gzip !== false && !packed && coding === "gzip" && request.headers.has("accept-encoding")) {
+    if (
+      this.#options.gzip !== false && !packed && coding === "gzip" &&
+      request.headers.has("accept-encoding")
+    ) {
       body = new Uint8Array(gzipSync(body));
       headers.set("content-encoding", "gzip");
     }
