@@ -25,7 +25,7 @@ interface Draft {
 }
 
 /** Builds a tree from events in any order; children are sorted by `index`. */
-class TreeBuilder {
+export class TreeBuilder {
   readonly #log: PageLog;
   readonly #isOwn: boolean;
   readonly #drafts = new Map<number, Draft>();

@@ -1,40 +1,38 @@
 import { PageLog } from "../bytes/page_log.ts";
-import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
-import type { SitemapLeftEvent, SitemapRef, Verdict, WalkStats } from "../data/events.ts";
+import { INVALID_CODES } from "../data/codes.ts";
+import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { checkPage, COUNTS, DATE, VERDICT } from "../data/json_checks.ts";
 import {
+  ANYTHING,
+  type Check,
+  checkList,
   checkRecord,
-  checkThat,
   checkWord,
   faultError,
   FLAG,
   joinPaths,
-  type Place,
   TEXT,
   within,
 } from "../data/checks.ts";
-import { LoggedPages, NO_PAGES, type PageList } from "./page_list.ts";
-import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
+import { SITEMAP_KINDS } from "../data/sitemap_kinds.ts";
+import { TreeBuilder } from "./collect.ts";
+import type { Sitemap, SitemapJson } from "./sitemaps.ts";
 
-/** JSON of a node before its pages and children are checked. */
-interface NodeJson {
-  readonly type: string;
+/** JSON of a node whose children are not checked. */
+interface NodeJson extends Partial<Omit<SitemapJson, "url" | "type" | "pages" | "subSitemaps">> {
+  readonly type: SitemapJson["type"];
   readonly url: string;
-  readonly requestedUrl?: string;
-  readonly lastModified?: string;
-  readonly foundBy?: NonNullable<SitemapRef["foundBy"]>;
-  readonly verdict?: Verdict;
-  readonly stats?: WalkStats;
-  readonly complete?: boolean;
-  readonly warnings?: SitemapLeftEvent["warnings"];
-  readonly pages?: readonly unknown[] | null;
+  readonly pages?: readonly SitemapPage[] | null;
   readonly subSitemaps?: readonly unknown[] | null;
 }
 
-const LIST = checkThat("an array", (value) => value === null || Array.isArray(value));
+function checkLoaded(item: Check): Check {
+  const list = checkList(item);
+  return (value) => value === null ? undefined : list(value);
+}
 
-const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
+const checkNode = checkRecord({ url: TEXT, type: checkWord(Object.keys(SITEMAP_KINDS)) }, {
   requestedUrl: TEXT,
   lastModified: DATE,
   foundBy: TEXT,
@@ -42,21 +40,14 @@ const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
   stats: COUNTS,
   complete: FLAG,
   warnings: COUNTS,
-  pages: LIST,
-  subSitemaps: LIST,
+  pages: checkLoaded(checkPage),
+  subSitemaps: checkLoaded(ANYTHING),
 });
 
 const checkInvalid = checkRecord({
   code: checkWord(Object.keys(INVALID_CODES)),
   reason: TEXT,
 });
-
-interface Pending {
-  readonly value: unknown;
-  /** Path of the node, such as `subSitemaps[3]`; empty for the root. */
-  readonly path: string;
-  readonly siblings: Sitemap[];
-}
 
 /**
  * Loads a tree, or a part of one, that `toJSON()` saved.
@@ -75,18 +66,24 @@ interface Pending {
  * ```
  */
 export function sitemapFromJson(json: unknown): Sitemap {
-  const log = new PageLog("memory");
-  const top: Sitemap[] = [];
+  const builder = new TreeBuilder(new PageLog("memory"), true);
   const value = typeof json === "string" ? parseJson(json) : json;
-  const pending: Pending[] = [{ value, path: "", siblings: top }];
+  const pending: Pending[] = [{ value, path: "", parent: null, index: 0 }];
   // Breadth first over a growing list: a deep tree takes no stack.
-  for (const next of pending) {
-    const node = readNode(next, log);
-    next.siblings.push(node.sitemap);
-    for (const child of node.children) pending.push(child);
+  for (const [id, { value, path, parent, index }] of pending.entries()) {
+    const node = checkedNode(value, path);
+    addNode(builder, node, { id, level: 0, parent, index });
+    for (const [index, value] of (node.subSitemaps ?? []).entries()) {
+      pending.push({ value, path: joinPaths(path, `subSitemaps[${index}]`), parent: id, index });
+    }
   }
-  log.flush();
-  return top[0]!;
+  return builder.finish();
+}
+
+interface Pending extends Pick<SitemapRef, "parent" | "index"> {
+  readonly value: unknown;
+  /** Path of the node, such as `subSitemaps[3]`; empty for the root. */
+  readonly path: string;
 }
 
 function parseJson(text: string): unknown {
@@ -97,51 +94,25 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readNode(
-  { value, path }: Pending,
-  log: PageLog,
-): { sitemap: Sitemap; children: Pending[] } {
-  const fault = checkNode(value);
-  if (fault !== undefined) throw loadError(path, fault);
-  const { type, url, requestedUrl, lastModified, foundBy, ...node } = value as NodeJson;
-  const { verdict, stats, complete, warnings } = node;
-  const subSitemaps: Sitemap[] = [];
-  const children = (node.subSitemaps ?? []).map((child, index) => (
-    { value: child, path: joinPaths(path, `subSitemaps[${index}]`), siblings: subSitemaps }
-  ));
-  const fields = {
-    url,
-    requestedUrl,
-    lastModified,
-    foundBy,
-    verdict,
-    stats,
-    complete,
-    warnings,
-    pages: readPages(node.pages ?? [], path, log),
-    subSitemaps,
-    store: path === "" ? log : undefined,
-  };
-  const sitemap = createSitemap(type, fields);
-  if (sitemap !== undefined) return { sitemap, children };
-  if (type !== "InvalidSitemap") throw loadError(path, { path: "type", value: type });
-  const invalidFault = checkInvalid(value);
-  if (invalidFault !== undefined) throw loadError(path, invalidFault);
-  const { code, reason } = value as { readonly code: InvalidCode; readonly reason: string };
-  return { sitemap: new InvalidSitemap({ ...fields, code, reason }), children };
+function checkedNode(value: unknown, path: string): NodeJson {
+  const fault = checkNode(value) ??
+    ((value as NodeJson).type === "InvalidSitemap" ? checkInvalid(value) : undefined);
+  if (fault !== undefined) throw faultError("Cannot load sitemap", within(path, fault));
+  return value as NodeJson;
 }
 
-function readPages(values: readonly unknown[], path: string, log: PageLog): PageList {
-  if (values.length === 0) return NO_PAGES;
-  const pages = new LoggedPages(log);
-  for (const [index, value] of values.entries()) {
-    const fault = checkPage(value);
-    if (fault !== undefined) throw loadError(path, within(`pages[${index}]`, fault));
-    pages.append(value as SitemapPage);
+/** Adds what a walk would have reported of a node. */
+function addNode(
+  builder: TreeBuilder,
+  { type, url, requestedUrl, lastModified, foundBy, ...node }: NodeJson,
+  place: Pick<SitemapRef, "id" | "level" | "parent" | "index">,
+): void {
+  const { code, reason, verdict, stats, complete = false, warnings = {}, pages } = node;
+  const sitemap = { type, url, requestedUrl, lastModified, foundBy, ...place } as SitemapRef;
+  for (const page of pages ?? []) builder.add({ type: "page", page, sitemap });
+  builder.add({ type: "sitemap-left", sitemap, pages: 0, bytes: 0, complete, warnings });
+  if (type === "InvalidSitemap") {
+    builder.add({ type: "invalid", sitemap, code: code!, reason: reason! });
   }
-  return pages;
-}
-
-function loadError(path: string, fault: Place): TypeError {
-  return faultError("Cannot load sitemap", within(path, fault));
+  if (place.parent === null) builder.add({ type: "finished", verdict, stats } as TreeEvent);
 }
