@@ -28,14 +28,12 @@ interface FeedDraft {
   dateRank: number;
 }
 
-function emptyFeedDraft(): FeedDraft {
-  return { title: undefined, description: undefined, date: undefined, dateRank: NO_RANK };
-}
-
-function resetFeedDraft(draft: FeedDraft): void {
-  draft.title = draft.description = draft.date = undefined;
-  draft.dateRank = NO_RANK;
-}
+const NO_VALUES: FeedDraft = {
+  title: undefined,
+  description: undefined,
+  date: undefined,
+  dateRank: NO_RANK,
+};
 
 function valuesOf({ title, description, date }: FeedDraft): PageValues {
   const headline = title ?? description ?? "";
@@ -149,17 +147,12 @@ const COMMON = {
   hasIsoDates: false,
   isFeed: true,
   draft: () => ({
-    ...emptyFeedDraft(),
+    ...NO_VALUES,
     href: undefined,
     atomLink: undefined,
     isPermaLink: true,
     guid: undefined,
   }),
-  reset(draft) {
-    resetFeedDraft(draft);
-    draft.href = draft.atomLink = undefined;
-    draft.guid = undefined;
-  },
   finish(draft, entry) {
     const { href, atomLink, guid } = draft, values = valuesOf(draft);
     if (entry.url !== undefined) return entry.addPage(values);
@@ -265,18 +258,12 @@ export const ATOM: Format<EntryDraft> = {
   places: [""],
   isFeed: true,
   draft: () => ({
-    ...emptyFeedDraft(),
+    ...NO_VALUES,
     links: {},
     hasLink: false,
     rank: undefined,
     id: undefined,
   }),
-  reset(draft) {
-    resetFeedDraft(draft);
-    draft.links = {};
-    draft.hasLink = false;
-    draft.id = undefined;
-  },
   finish(draft, entry) {
     const { links, hasLink, id } = draft, values = valuesOf(draft);
     const alternate = links.html ?? links.alternate;

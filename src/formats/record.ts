@@ -185,13 +185,12 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Reads the document in a format from here on. */
   #begin(format: Format<Draft>): void {
     this.format = format;
-    this.#draft = format.draft();
     this.#beginEntry(format);
   }
 
   /** Clears the last entry; the next one may begin anywhere. */
   #beginEntry(format: Format<Draft>): void {
-    format.reset(this.#draft);
+    this.#draft = format.draft();
     this.url = undefined;
     this.hasBadAddress = this.#isOverlong = false;
     if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
@@ -583,7 +582,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   overlong(): void {
     this.#isOverlong = true;
     this.#dropPieces();
-    this.format?.reset(this.#draft);
+    this.#draft = this.format?.draft();
   }
 
   // -------------------------------------------------------------------------------------------- entries

@@ -125,8 +125,8 @@ export interface Format<D> {
   readonly places: readonly string[];
   /** Whether `xml:base` applies, and unknown elements in its namespace are not reported. */
   readonly isFeed: boolean;
+  /** Returns the draft of an entry. */
   draft(): D;
-  reset(draft: D): void;
   /**
    * Stores text of an entry outside of its elements, which may have {@linkcode MARKUP}, or `isInner` that of
    * an unclosed element. Default: ignored.

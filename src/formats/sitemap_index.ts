@@ -31,10 +31,6 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
   places: [""],
   isFeed: false,
   draft: () => ({ text: "", lastModified: undefined }),
-  reset(draft) {
-    draft.text = "";
-    draft.lastModified = undefined;
-  },
   stray(draft, text, isInner) {
     if (!isInner || trimSpace(draft.text) === "") draft.text += text;
   },

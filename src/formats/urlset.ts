@@ -14,15 +14,16 @@ import { SITEMAP_INDEX, SITEMAP_NAMESPACES } from "./sitemap_index.ts";
 
 type Fields = Record<string, unknown>;
 
-interface UrlDraft {
-  /** Fields of the page but its URL; all are present, so that they have one hidden class. */
-  readonly fields: Mutable<Required<PageValues>>;
-  isExtended: boolean;
+/** Fields of the page but its URL; all are present, so that they have one hidden class. */
+interface UrlDraft extends Mutable<Required<PageValues>> {
   /** Record of the open element of an extension. */
   record: Fields;
   /** Attributes of the open element. */
-  readonly attributes: string[];
+  attributes: readonly string[];
 }
+
+const NO_RECORD: Fields = {};
+const NO_ATTRIBUTES: readonly string[] = [];
 
 // ----------------------------------------------------------------------------------------------- values
 
@@ -131,7 +132,7 @@ function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
  */
 const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },
-  lastModified: { date: (draft, date) => draft.fields.lastModified = date },
+  lastModified: { date: (draft, date) => draft.lastModified = date },
   changeFrequency: {
     text(draft, value, element) {
       const word = parseChangeFrequency(value);
@@ -139,7 +140,7 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
       if (word !== value) {
         element.note?.("changefreq-case", `Change frequency "${value}" is not in lower case`);
       }
-      draft.fields.changeFrequency = word;
+      draft.changeFrequency = word;
       return true;
     },
     bytes(draft, view, start, end) {
@@ -147,19 +148,19 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
       const known = BY_LETTER[view.getUint8(start)];
       const isKnown = known !== undefined && known.word.length === end - start &&
         view.getInt32(start, true) === known.first && view.getInt32(end - 4, true) === known.last;
-      if (isKnown) draft.fields.changeFrequency = known.word;
+      if (isKnown) draft.changeFrequency = known.word;
       return isKnown;
     },
   },
   priority: {
     text(draft, value) {
       const priority = parsePriority(value);
-      if (priority !== undefined) draft.fields.priority = priority;
+      if (priority !== undefined) draft.priority = priority;
       return priority !== undefined;
     },
     bytes(draft, view, start, end) {
       const priority = parseDecimalBytes(view, start, end);
-      if (priority <= 1) draft.fields.priority = priority;
+      if (priority <= 1) draft.priority = priority;
       return priority <= 1;
     },
   },
@@ -175,18 +176,12 @@ function readAlternate(draft: UrlDraft, element: ElementContext): void {
   if (hreflang === "" || href === "") {
     return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
   }
-  const { fields } = draft, alternate = { hreflang, href: element.resolved(href) };
-  draft.isExtended = true;
-  if (fields.alternates === undefined) fields.alternates = [alternate];
-  else (fields.alternates as SitemapAlternate[]).push(alternate);
+  const alternate = { hreflang, href: element.resolved(href) };
+  if (draft.alternates === undefined) draft.alternates = [alternate];
+  else (draft.alternates as SitemapAlternate[]).push(alternate);
 }
 
 // ------------------------------------------------------------------------------------------- extensions
-
-function addExtension(draft: UrlDraft, name: string, isList: boolean, value: unknown): void {
-  draft.isExtended = true;
-  add(draft.fields as Fields, name, isList, value);
-}
 
 function extensionSpec(field: Field): ElementSpec<UrlDraft> {
   const { name, record } = field as Field & { readonly record: RecordSchema };
@@ -201,7 +196,7 @@ function extensionSpec(field: Field): ElementSpec<UrlDraft> {
       for (const name of required) {
         if (value[name] === undefined) return element.warn(record.invalid![0], record.incomplete!);
       }
-      addExtension(draft, name, isRepeated, value);
+      add(draft as unknown as Fields, name, isRepeated, value);
     },
   };
 }
@@ -276,19 +271,20 @@ function isPoint(view: DataView, at: number): boolean {
 
 /** An element whose attributes and text are the fields of a record. */
 function recordSpec({ name, isList, record: schema }: Field): ElementSpec<UrlDraft> {
-  const { readAttributes, build } = recordBuilder(schema!);
+  const { attributeNames, build } = recordBuilder(schema!);
   const separator = schema!.fields.find(({ separator }) => separator)?.separator;
   return {
     ...(separator && { separator }),
-    open: (draft, element) => readAttributes(element, draft.attributes),
+    open: (draft, element) =>
+      draft.attributes = attributeNames.map((name) => element.attribute(name)),
     text: ({ record, attributes }, value) =>
       addParsed(record, name, isList, build(attributes, value)),
   };
 }
 
 interface RecordBuilder {
-  /** Reads the attributes of an element; `""` for each absent one. */
-  readAttributes(element: ElementContext, values: string[]): void;
+  readonly attributeNames: readonly string[];
+  /** An absent attribute is `""`. */
   build(attributes: readonly string[], text: string): object | undefined;
 }
 
@@ -302,11 +298,7 @@ function recordBuilder({ fields }: RecordSchema): RecordBuilder {
     isRequired: isRequired(field),
   }));
   return {
-    readAttributes(element, values) {
-      for (let i = 0; i < attributeNames.length; i++) {
-        values[i] = element.attribute(attributeNames[i]!);
-      }
-    },
+    attributeNames,
     build(attributes, text) {
       const record: Fields = {};
       for (const { name, index, parse, isRequired } of readers) {
@@ -345,23 +337,6 @@ const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
   ]),
 );
 
-function emptyDraft(): UrlDraft {
-  return {
-    fields: {
-      lastModified: undefined,
-      changeFrequency: undefined,
-      priority: undefined,
-      newsStory: undefined,
-      images: undefined,
-      videos: undefined,
-      alternates: undefined,
-    },
-    isExtended: false,
-    record: {},
-    attributes: [],
-  };
-}
-
 export const URLSET: Format<UrlDraft> = {
   type: "PagesXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
@@ -373,22 +348,19 @@ export const URLSET: Format<UrlDraft> = {
   otherwise: SITEMAP_INDEX,
   places: [""],
   isFeed: false,
-  draft: emptyDraft,
-  reset(draft) {
-    const { fields } = draft;
-    fields.lastModified = undefined;
-    fields.changeFrequency = undefined;
-    fields.priority = undefined;
-    if (!draft.isExtended) return;
-    draft.isExtended = false;
-    fields.newsStory =
-      fields.images =
-      fields.videos =
-      fields.alternates =
-        undefined;
-  },
+  draft: () => ({
+    lastModified: undefined,
+    changeFrequency: undefined,
+    priority: undefined,
+    newsStory: undefined,
+    images: undefined,
+    videos: undefined,
+    alternates: undefined,
+    record: NO_RECORD,
+    attributes: NO_ATTRIBUTES,
+  }),
   finish(draft, entry) {
-    if (entry.url !== undefined) entry.addPage(draft.fields);
-    else if (!entry.isCut) entry.addPageAt(entry.takeStray(), draft.fields);
+    if (entry.url !== undefined) entry.addPage(draft);
+    else if (!entry.isCut) entry.addPageAt(entry.takeStray(), draft);
   },
 };
