@@ -81,7 +81,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #weight = 0;
   /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
-  readonly #unclosed = new UnclosedContent();
+  #unclosed = new UnclosedContent();
   /** Text so far of the innermost element whose text comes in pieces, and of those around it. */
   #pieces = "";
   #piecesNode: MeaningNode | undefined;
@@ -105,7 +105,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.root = this.format = this.#unread = undefined;
     this.title = "";
     this.#dropPieces();
-    this.#unclosed.clear();
+    this.#unclosed = new UnclosedContent();
     this.#isOverlong = this.#hasEntry = this.isCut = false;
   }
 
@@ -195,7 +195,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = this.#isOverlong = false;
     if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
     this.#weight = this.#seen = 0;
-    if (this.#unclosed.isPresent) this.#unclosed.clear();
+    if (this.#unclosed.isPresent) this.#unclosed = new UnclosedContent();
   }
 
   #openField(meaning: Meaning): void {

@@ -27,12 +27,6 @@ export class UnclosedContent {
   /** Texts so far of addresses inside the open title, which has them too. */
   readonly #asides: string[] = [];
 
-  clear(): void {
-    this.#addresses.length = 0;
-    this.clearField();
-    this.isPresent = false;
-  }
-
   clearField(): void {
     this.#textDepth = this.#titleLength = -1;
     this.#asides.length = 0;

@@ -55,10 +55,6 @@ function parsePriority(value: string): number | undefined {
   return priority >= 0 && priority <= 1 ? priority : undefined;
 }
 
-function parseChangeFrequency(value: string): ChangeFrequency | undefined {
-  return wordIn(CHANGE_FREQUENCIES, value);
-}
-
 function splitAtCommas(value: string): string[] {
   const items: string[] = [];
   for (let at = 0; at < value.length;) {
@@ -135,7 +131,7 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   lastModified: { date: (draft, date) => draft.lastModified = date },
   changeFrequency: {
     text(draft, value, element) {
-      const word = parseChangeFrequency(value);
+      const word = wordIn(CHANGE_FREQUENCIES, value);
       if (word === undefined) return false;
       if (word !== value) {
         element.note?.("changefreq-case", `Change frequency "${value}" is not in lower case`);
@@ -199,10 +195,6 @@ function extensionSpec(field: Field): ElementSpec<UrlDraft> {
       add(draft as unknown as Fields, name, isRepeated, value);
     },
   };
-}
-
-function isAttribute({ xml }: Field): boolean {
-  return xml.startsWith("@");
 }
 
 /** Whether a record without the field is dropped. */
@@ -271,25 +263,9 @@ function isPoint(view: DataView, at: number): boolean {
 
 /** An element whose attributes and text are the fields of a record. */
 function recordSpec({ name, isList, record: schema }: Field): ElementSpec<UrlDraft> {
-  const { attributeNames, build } = recordBuilder(schema!);
-  const separator = schema!.fields.find(({ separator }) => separator)?.separator;
-  return {
-    ...(separator && { separator }),
-    open: (draft, element) =>
-      draft.attributes = attributeNames.map((name) => element.attribute(name)),
-    text: ({ record, attributes }, value) =>
-      addParsed(record, name, isList, build(attributes, value)),
-  };
-}
-
-interface RecordBuilder {
-  readonly attributeNames: readonly string[];
-  /** An absent attribute is `""`. */
-  build(attributes: readonly string[], text: string): object | undefined;
-}
-
-function recordBuilder({ fields }: RecordSchema): RecordBuilder {
-  const attributeNames = fields.filter(isAttribute).map(({ xml }) => xml.slice(1));
+  const { fields } = schema!;
+  const attributeNames = fields.filter(({ xml }) => xml.startsWith("@"))
+    .map(({ xml }) => xml.slice(1));
   const readers = fields.map((field) => ({
     name: field.name,
     /** Index of the attribute; -1 for text. */
@@ -297,18 +273,23 @@ function recordBuilder({ fields }: RecordSchema): RecordBuilder {
     parse: parserOf(field),
     isRequired: isRequired(field),
   }));
+  function build(attributes: readonly string[], text: string): object | undefined {
+    const record: Fields = {};
+    for (const { name, index, parse, isRequired } of readers) {
+      const value = index < 0 ? text : attributes[index]!;
+      const parsed = value === "" ? undefined : parse(value);
+      if (parsed !== undefined) record[name] = parsed;
+      else if (isRequired) return undefined;
+    }
+    return record;
+  }
+  const separator = fields.find(({ separator }) => separator)?.separator;
   return {
-    attributeNames,
-    build(attributes, text) {
-      const record: Fields = {};
-      for (const { name, index, parse, isRequired } of readers) {
-        const value = index < 0 ? text : attributes[index]!;
-        const parsed = value === "" ? undefined : parse(value);
-        if (parsed !== undefined) record[name] = parsed;
-        else if (isRequired) return undefined;
-      }
-      return record;
-    },
+    ...(separator && { separator }),
+    open: (draft, element) =>
+      draft.attributes = attributeNames.map((name) => element.attribute(name)),
+    text: ({ record, attributes }, value) =>
+      addParsed(record, name, isList, build(attributes, value)),
   };
 }
 

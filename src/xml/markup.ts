@@ -39,16 +39,14 @@ const TERMINATORS = { "comment": "-->", "instruction": "?>", "end-tag": ">" } as
 const STOP_REGEXPS = { doctype: /[>["']/g, tag: /[>"']/g } as const;
 
 export class MarkupSkipper {
-  #markup: SkippedMarkup = "comment";
+  readonly #markup: SkippedMarkup;
   /** Quotation mark that is open. */
   #quote = "";
   /** Whether the last character before the end of a tag, or of the window, is a slash. */
   #endsInSlash = false;
 
-  begin(markup: SkippedMarkup): void {
+  constructor(markup: SkippedMarkup) {
     this.#markup = markup;
-    this.#quote = "";
-    this.#endsInSlash = false;
   }
 
   /** Skips from an offset; returns the offset after the markup, or a negative outcome. */

@@ -128,7 +128,8 @@ export class Scanner<M> {
   readonly #maxValueLength: number;
   readonly #maxWeight: number;
   readonly #held = new HeldBytes();
-  readonly #skipper = new MarkupSkipper();
+  /** Skips the current markup, in that mode. */
+  #skipper: MarkupSkipper | undefined;
   readonly #recorder = new StepRecorder<M>();
   /** Scans the holes of steps, while the other scan has the hash of the value before the step. */
   readonly #holes = new ValueScan([0, 0]);
@@ -634,7 +635,7 @@ export class Scanner<M> {
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.open(inner, window, tag, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
-    if (tag.isEmpty) this.#closeEmpty(inner, after - 1);
+    if (tag.isEmpty) this.#closeTo(this.#outerOf(inner), after - 1);
     // a step has the attributes of one tag
     if ((this.#node.flags & TEXT) !== 0 || (inner.flags & ATTRIBUTES) !== 0) this.#endStep(after);
     return after;
@@ -875,11 +876,6 @@ export class Scanner<M> {
     while (this.#node !== outer) this.#close(this.#node);
   }
 
-  #closeEmpty(node: ElementNode<M>, at: number): void {
-    this.#lines.count(this.#position = at);
-    this.#close(node);
-  }
-
   #close(node: ElementNode<M>): void {
     const recorder = this.#recorder;
     if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
@@ -1102,27 +1098,25 @@ export class Scanner<M> {
 
   #beginSkipping(markup: SkippedMarkup): void {
     this.#mode = SKIPPING;
-    this.#skipper.begin(markup);
+    this.#skipper = new MarkupSkipper(markup);
   }
 
   /** Skips markup; returns the offset after it, or after its part in the window. */
   #skip(at: number): number {
-    const { bytes, text } = this.window;
-    const next = this.#skipper.skip(text, at);
+    const { bytes, text } = this.window, skipper = this.#skipper!;
+    const next = skipper.skip(text, at);
     if (next === UNFINISHED) {
-      const end = Math.max(at, text.length - this.#skipper.lookahead);
+      const end = Math.max(at, text.length - skipper.lookahead);
       return wholeCharacters(bytes.subarray(0, end));
     }
     this.#mode = CONTENT;
     if (next === SUBSET && this.rootClosed) this.#beginSkipping("rest");
     else if (next === SUBSET) this.stopped = "xml-dtd";
-    else if (this.#skipper.isDoctype) this.#noteDoctype(next);
-    else if (this.#skipper.isEmptyTag) this.#closeEmpty(this.#node, next);
+    else if (skipper.isEmptyTag) this.#closeTo(this.#outerOf(this.#node), next);
+    else if (skipper.isDoctype && !this.rootClosed) {
+      this.#consumer.note?.("doctype", "DOCTYPE", this.#lines.count(next));
+    }
     return next < 0 ? text.length : next;
-  }
-
-  #noteDoctype(at: number): void {
-    if (!this.rootClosed) this.#consumer.note?.("doctype", "DOCTYPE", this.#lines.count(at));
   }
 
   /** Reads a CDATA section; returns the offset after it, or after its part in the window. */
