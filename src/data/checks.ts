@@ -23,7 +23,7 @@ export interface Fault {
 }
 
 /** Where a fault is, and the value there. */
-export type Place = Pick<Fault, "path" | "value">;
+type Place = Pick<Fault, "path" | "value">;
 
 export type Check = (value: unknown) => Fault | undefined;
 
