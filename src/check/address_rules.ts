@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 import type { Origin, Origins } from "./origins.ts";
 import { isFound } from "./sitemap_rules.ts";
@@ -57,7 +56,7 @@ export class AddressRules {
       if (ref.type === "IndexRobotsTxtSitemap") return undefined;
       if (isFound(ref)) isUndeclared = true;
       if (ref.type === "IndexWebsiteSitemap" || above.origin !== origin) continue;
-      const own = folderOf(ref.url, origin.text.length);
+      const [own = "/"] = /^[^?#]*\//.exec(ref.url.slice(origin.text.length)) ?? [];
       if (folder === undefined || own.length < folder.length) folder = own;
     }
     isUndeclared ||= this.declarationOf(state, origin) === "undeclared";
@@ -114,18 +113,13 @@ export class AddressRules {
   }
 
   #judgeOdd(state: SitemapState, url: string, flags: number): void {
-    if ((flags & FORBIDDEN) !== 0) {
-      state.report("loc-encoding", "forbidden", { url });
-    } else if ((flags & BAD_PERCENT) !== 0) {
-      state.report("loc-encoding", "percent", { url });
-    } else if ((flags & WIDE) !== 0) state.report("loc-encoding", "wide", { url });
+    if ((flags & FORBIDDEN) !== 0) state.report("loc-encoding", "forbidden", { url });
+    else if ((flags & BAD_PERCENT) !== 0) state.report("loc-encoding", "percent", { url });
+    else if ((flags & WIDE) !== 0) state.report("loc-encoding", "wide", { url });
     if ((flags & FRAGMENT) !== 0) state.report("loc-fragment", "fragment", { url });
     const parameter = (flags & QUERY) !== 0 ? PARAMETER_REGEXP.exec(url)?.[0] : undefined;
     if (parameter !== undefined) {
-      state.report("loc-parameters", "parameters", {
-        url,
-        value: parameter.slice(1, -1),
-      });
+      state.report("loc-parameters", "parameters", { url, value: parameter.slice(1, -1) });
     }
   }
 
@@ -160,7 +154,10 @@ export class AddressRules {
       if (above.ref.type === "IndexRobotsTxtSitemap" && above.origin?.bare === host.bare) {
         return undefined;
       }
-      if (declared !== undefined && isIn(declared, above.ref)) return undefined;
+      const { url, requestedUrl = url } = above.ref;
+      if (declared?.has(addressKey(url)) || declared?.has(addressKey(requestedUrl))) {
+        return undefined;
+      }
     }
     return declared === undefined ? "unseen" : "undeclared";
   }
@@ -198,19 +195,10 @@ export class AddressRules {
   }
 }
 
-function folderOf(url: string, pathAt: number): string {
-  const [path = ""] = /^[^?#]*\//.exec(url.slice(pathAt)) ?? [];
-  return path === "" ? "/" : path;
-}
-
 /** Whether a URL is named as sitemaps are: `/post-sitemap1.xml`. */
 function isSitemap(url: string): boolean {
   if (!XML_REGEXP.test(url)) return false;
   // a pattern with both words would take quadratic time
   const before = Math.max(url.lastIndexOf("/"), url.lastIndexOf("?"), url.lastIndexOf("#"));
   return SITEMAP_REGEXP.test(url.slice(before + 1));
-}
-
-function isIn(keys: ReadonlySet<string>, { url, requestedUrl = url }: SitemapRef): boolean {
-  return keys.has(addressKey(url)) || keys.has(addressKey(requestedUrl));
 }

@@ -13,7 +13,6 @@ const MAX_TAGS = 32;
 const DAY_LENGTH = 10;
 
 type Faults = readonly (readonly [isFault: boolean, fault: string])[];
-type NewsStory = NonNullable<SitemapPage["newsStory"]>;
 
 /** The earliest time and date of a story that is not too old. */
 export interface OldestNews {
@@ -33,7 +32,7 @@ export function judgeExtensions(
   oldest: OldestNews | undefined,
 ): void {
   const { url, images = [], videos = [] } = page;
-  if (page.newsStory !== undefined) judgeNews(state, page.newsStory, { url, oldest });
+  judgeNews(state, page, oldest);
   if (images.length > MAX_IMAGES) {
     state.report("image-limits", "many", { url, value: `${images.length} images` });
   }
@@ -49,11 +48,12 @@ export function judgeExtensions(
 
 function judgeNews(
   state: SitemapState,
-  { publicationName, publicationLanguage, publishDate }: NewsStory,
-  { url, oldest }: { readonly url: string; readonly oldest: OldestNews | undefined },
+  { url, newsStory }: SitemapPage,
+  oldest: OldestNews | undefined,
 ): void {
+  if (newsStory === undefined) return;
   state.news++;
-  const language = publicationLanguage;
+  const { publicationName, publicationLanguage: language, publishDate } = newsStory;
   const value = textOf([
     [publicationName === undefined, "no publication name"],
     [language === undefined, "no language"],

@@ -22,15 +22,8 @@ import type { Robots, RobotsRule } from "../../robots/groups.ts";
 import { robotsOfBytes, rulesFor } from "../../robots/robots.ts";
 import { RobotsStore } from "../../robots/robots_store.ts";
 import { RuleMatcher } from "../../robots/rule_matcher.ts";
+import type { PageAnswer } from "../answer_rules.ts";
 import type { ResolvedProbeOptions } from "./options.ts";
-
-/** What robots.txt says about a page. */
-interface PagePermission {
-  /** Whether it disallows the page for the crawler that pages are judged for. */
-  readonly isDisallowed: boolean;
-  /** Why the page is not requested, if robots.txt is obeyed. */
-  readonly refusal?: string;
-}
 
 /** What is kept of a robots.txt. Without rules, everything is allowed. */
 interface HostRobots {
@@ -62,13 +55,12 @@ export class PageRobots {
     this.#userAgent = new Headers(options.headers).get("user-agent") ?? options.userAgent;
   }
 
-  /** Returns what robots.txt of its host says about a page. */
-  async permission(url: URL): Promise<PagePermission> {
+  /** Returns what robots.txt of its host says about a page, and why that is not to be requested. */
+  async permission(url: URL): Promise<Pick<PageAnswer, "disallowed"> & { refusal?: string }> {
     const { judged, obeyed, refusal } = await this.#robotsOf(url.origin);
-    const isRefused = obeyed?.allows(url) === false;
-    const reason = isRefused ? "Disallowed by robots.txt" : refusal;
+    const reason = obeyed?.allows(url) === false ? "Disallowed by robots.txt" : refusal;
     return {
-      isDisallowed: judged?.allows(url) === false,
+      ...(judged?.allows(url) === false && { disallowed: true }),
       ...(reason !== undefined && this.#options.respectRobots && { refusal: reason }),
     };
   }

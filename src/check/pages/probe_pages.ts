@@ -8,7 +8,7 @@ import { hostCheck, requireNet } from "../../http/hosts.ts";
 import { parseHomepage } from "../../walk/options.ts";
 import { Slots } from "../../walk/prefetch.ts";
 import type { PageAnswer } from "../answer_rules.ts";
-import { type ProbeOptions, type ResolvedProbeOptions, resolveProbeOptions } from "./options.ts";
+import { type ProbeOptions, resolveProbeOptions } from "./options.ts";
 import { Prober } from "./prober.ts";
 
 /** Answers that wait for that of an earlier page, at most. */
@@ -68,22 +68,38 @@ export async function* probeWith(
 ): AsyncGenerator<PageAnswer, void, void> {
   const resolved = resolveProbeOptions(options);
   const { url } = parseHomepage(homepage, true);
-  const { fetch, mapOrigin, signal } = resolved;
+  const { fetch, mapOrigin, signal, deadline } = resolved;
   if (fetch === undefined) await requireNet(url, mapOrigin);
   const slots = new Slots(() => resolved.concurrency);
   const isHostAllowed = await hostCheck(resolved.hosts, url);
   const fetcher = new Fetcher(url, { ...resolved, isHostAllowed }, clock);
-  const prober = new Prober(fetcher, resolved, onAnswer);
-  const stop = () => prober.fetcher.stop(signal?.reason);
+  const prober = new Prober(fetcher, resolved);
+  const stop = () => fetcher.stop(signal?.reason);
   signal?.throwIfAborted();
   signal?.addEventListener("abort", stop);
+  const end = new Error(`Stopped after ${deadline} ms`);
+  const timer = deadline === Infinity
+    ? undefined
+    : clock.startBackgroundTimer(deadline, () => fetcher.stop(end));
+  const start = (url: string): Pending => {
+    const done = prober.probe(url).then((answer) => {
+      pending.answer = answer;
+      onAnswer();
+    }).finally(() => slots.release());
+    const pending: Pending = { done };
+    // thrown when it is the next one
+    done.catch(() => {});
+    return pending;
+  };
   try {
-    yield* answersBefore(resolved, prober, clock, inOrder(urls, prober, slots));
+    if (deadline > 0) yield* inOrder(urls, start, { slots, signal: fetcher.signal });
   } catch (error) {
+    if (error === end) return;
     throw error instanceof CallerError ? error.cause : error;
   } finally {
+    timer?.clear();
     signal?.removeEventListener("abort", stop);
-    prober.fetcher.stop(undefined);
+    fetcher.stop(undefined);
   }
 }
 
@@ -97,26 +113,6 @@ async function* distinct(
   }
 }
 
-/** Yields answers until the deadline, which stops the requests. */
-async function* answersBefore(
-  { deadline }: ResolvedProbeOptions,
-  { fetcher }: Prober,
-  clock: Clock,
-  answers: AsyncIterable<PageAnswer>,
-): AsyncGenerator<PageAnswer, void, void> {
-  if (deadline === Infinity) return yield* answers;
-  if (deadline === 0) return;
-  const end = new Error(`Stopped after ${deadline} ms`);
-  const timer = clock.startBackgroundTimer(deadline, () => fetcher.stop(end));
-  try {
-    yield* answers;
-  } catch (error) {
-    if (error !== end) throw error;
-  } finally {
-    timer.clear();
-  }
-}
-
 /** A page that was requested. */
 interface Pending {
   answer?: PageAnswer;
@@ -124,15 +120,14 @@ interface Pending {
 }
 
 /**
- * Yields answers in the order of their pages. If requests are stopped, those that arrived before are
- * yielded first.
+ * Yields answers in the order of their pages, each requested in a slot. If requests are stopped, those
+ * that arrived before are yielded first.
  */
 async function* inOrder(
   urls: AsyncIterable<string> | Iterable<string>,
-  prober: Prober,
-  slots: Slots,
+  start: (url: string) => Pending,
+  { slots, signal }: { readonly slots: Slots; readonly signal: AbortSignal },
 ): AsyncGenerator<PageAnswer, void, void> {
-  const { signal } = prober.fetcher;
   const queue: Pending[] = [];
   const next = async () => {
     await queue[0]!.done;
@@ -142,7 +137,7 @@ async function* inOrder(
     for await (const url of urls) {
       await slots.take();
       signal.throwIfAborted();
-      queue.push(start(url, prober, slots));
+      queue.push(start(url));
       while (queue[0]?.answer !== undefined || queue.length > MAX_AHEAD) yield await next();
     }
     while (queue.length > 0) yield await next();
@@ -150,16 +145,4 @@ async function* inOrder(
     for (const { answer } of queue) if (answer !== undefined) yield answer;
     throw error;
   }
-}
-
-/** Requests a page in the slot that was taken for it. */
-function start(url: string, prober: Prober, slots: Slots): Pending {
-  const done = prober.probe(url).then((answer) => {
-    pending.answer = answer;
-    prober.onAnswer();
-  }).finally(() => slots.release());
-  const pending: Pending = { done };
-  // thrown when it is the next one
-  done.catch(() => {});
-  return pending;
 }

@@ -23,17 +23,14 @@ const MAX_DIFFERENT = 3;
 const MAX_HOSTS = 1000;
 
 export class Prober {
-  readonly fetcher: Fetcher;
-  /** Called for each answer that arrives. */
-  readonly onAnswer: () => void;
+  readonly #fetcher: Fetcher;
   readonly #options: ResolvedProbeOptions;
   readonly #robots: PageRobots;
   /** Number of pages whose answers by `HEAD` and `GET` differ, by host. */
   readonly #different = new Map<string, number>();
 
-  constructor(fetcher: Fetcher, options: ResolvedProbeOptions, onAnswer: () => void) {
-    this.fetcher = fetcher;
-    this.onAnswer = onAnswer;
+  constructor(fetcher: Fetcher, options: ResolvedProbeOptions) {
+    this.#fetcher = fetcher;
     this.#options = options;
     this.#robots = new PageRobots(fetcher, options);
   }
@@ -46,17 +43,16 @@ export class Prober {
       return { url: address, redirects: [], code: "invalid-url", reason, attempts: 0 };
     }
     const page = withoutUserInfo(url);
-    const { isDisallowed, refusal } = await this.#robots.permission(page);
-    const disallowed = isDisallowed ? { disallowed: true } as const : {};
+    const { refusal, ...disallowed } = await this.#robots.permission(page);
     if (refusal === undefined) return { url: address, ...disallowed, ...await this.#answer(page) };
-    this.fetcher.reportRefusal(page, refusal);
+    this.#fetcher.reportRefusal(page, refusal);
     const failure = { code: "blocked", reason: refusal } as const;
     return { url: address, redirects: [], ...disallowed, ...failure, attempts: 0 };
   }
 
   async #answer(page: URL): Promise<Omit<PageAnswer, "url" | "disallowed">> {
     const { retries, agent } = this.#options;
-    const { fetcher } = this;
+    const fetcher = this.#fetcher;
     const budget = new RetryBudget(page.href, retries, fetcher.signal);
     const redirects: string[] = [];
     const made = () => ({ method: budget.method!, redirects, attempts: budget.attempt });
@@ -76,7 +72,7 @@ export class Prober {
 
   /** Requests a URL by `HEAD`, and once more by `GET` if that may be answered differently. */
   async #ask(url: URL, budget: RetryBudget): Promise<FetchResult> {
-    const { fetcher } = this;
+    const fetcher = this.#fetcher;
     const different = this.#different.get(url.host) ?? 0;
     budget.method = different < MAX_DIFFERENT ? "HEAD" : "GET" satisfies RequestMethod;
     let status: number | undefined;
