@@ -13,7 +13,6 @@ import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
 import { proposals } from "./completions.ts";
 import { refuseConflicts } from "./conflicts.ts";
-import { databaseFailure } from "./database.ts";
 import { helpText, itemsHelp } from "./help.ts";
 import { optionsOf } from "./options.ts";
 import { EXIT_CODES, Failure, OutputClosed } from "./run/failure.ts";
@@ -117,7 +116,9 @@ function shortened(text: string): string {
 export async function report(cause: unknown): Promise<number> {
   // the reader closed the pipe, as `head` does
   if (cause instanceof OutputClosed) return EXIT_CODES.complete;
-  const error = databaseFailure(cause);
+  const error = cause instanceof Failure
+    ? cause
+    : (await import("./run/failures.ts")).failureOf(cause);
   // the arguments may be what failed
   const words = commandArguments().join(" ");
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(words) ?? [];

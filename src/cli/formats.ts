@@ -20,7 +20,7 @@ import type { EventFormat, EventWriter, SourceEvent, WrittenEvent } from "./run/
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./run/output.ts";
 import { sitemapRowsFormat } from "./sitemap_rows.ts";
-import { isSnapshot } from "./snapshots.ts";
+import { isSnapshot } from "../source/snapshot.ts";
 import { terminalColumns } from "./run/terminal.ts";
 
 /** Pages of a sitemap that the tree shows on a terminal. */

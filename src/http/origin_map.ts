@@ -7,6 +7,8 @@
  * @module
  */
 
+import type { RequestReport } from "./request_report.ts";
+
 /** Origins, each with that to which its requests are sent. */
 export type OriginMap = Readonly<Record<string, string>>;
 
@@ -25,4 +27,11 @@ export function sourceUrl(url: URL, requested: URL, origins: OriginMap | undefin
     ? requested.origin
     : Object.keys(origins).find((origin) => origins[origin] === url.origin);
   return source === undefined ? url : new URL(source + url.pathname + url.search);
+}
+
+/** Returns a report with the URL to which its request was sent, which messages about hosts name. */
+export function sentReport(report: RequestReport, origins: OriginMap | undefined): RequestReport {
+  if (origins === undefined) return report;
+  const target = targetUrl(new URL(report.url), origins);
+  return target === undefined ? report : { ...report, url: target.href };
 }

@@ -4,7 +4,7 @@ import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
 import type { CommandName } from "../../src/cli/commands.ts";
-import { walkSettings } from "../../src/cli/site.ts";
+import { walkSettings } from "../../src/cli/run/walk_settings.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 
 const URL_OPERAND = "https://example.com/";

@@ -1,6 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { RequestWatch, UnreachableError } from "../../src/cli/run/request_watch.ts";
+import { RequestWatch } from "../../src/cli/run/request_watch.ts";
 
 const SITE = "https://a.test/";
 
@@ -19,10 +19,8 @@ Deno.test("RequestWatch lists a request until its response, and the response unt
   const watch = new RequestWatch(4);
   watch.add(report("request", "/a.xml"));
   assertEquals(watch.pending(SITE), ["waiting for /a.xml"]);
-  assertEquals(watch.isConnected, false);
   watch.add(report("response", "/a.xml", { status: 200 }));
   assertEquals(watch.pending(SITE), ["reading /a.xml"]);
-  assertEquals(watch.isConnected, true);
   watch.progress();
   assertEquals(watch.pending(SITE), []);
 });
@@ -69,49 +67,4 @@ Deno.test("RequestWatch hides short waits", () => {
   const watch = new RequestWatch(4);
   watch.add(report("request", "/a.xml"));
   assertEquals(watch.waiting(SITE), undefined);
-});
-
-/** Feeds failures of requests, and returns the message of the error that they end in. */
-function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | undefined {
-  const watch = new RequestWatch(4);
-  try {
-    for (const one of reports) {
-      watch.add(one);
-      watch.check(one, canTryHttp);
-    }
-  } catch (error) {
-    if (error instanceof UnreachableError) return error.message;
-    throw error;
-  }
-  return undefined;
-}
-
-const refused = (path: string) =>
-  report("failure", path, { code: "connection-refused", reason: "Connection refused" });
-const REFUSED = 'Cannot connect to "https://a.test/robots.txt": Connection refused';
-
-Deno.test("RequestWatch throws if the first request is refused twice", () => {
-  assertEquals(lostAfter(false, refused("/robots.txt")), undefined);
-  assertEquals(lostAfter(false, refused("/robots.txt"), refused("/robots.txt")), REFUSED);
-  // http can be tried at once
-  assertEquals(lostAfter(true, refused("/robots.txt")), REFUSED);
-});
-
-Deno.test("RequestWatch ignores refusals of other requests and after a response", () => {
-  assertEquals(
-    lostAfter(false, report("request", "/robots.txt"), refused("/a.xml"), refused("/a.xml")),
-    undefined,
-  );
-  const response = report("response", "/robots.txt", { status: 500 });
-  const reports = [response, refused("/robots.txt"), refused("/robots.txt")];
-  assertEquals(lostAfter(false, ...reports), undefined);
-});
-
-Deno.test("RequestWatch throws at once if the host does not exist", () => {
-  const unknown = report("failure", "/robots.txt", { code: "host-not-found" });
-  assertEquals(lostAfter(false, unknown), 'Cannot find host "a.test"');
-  const watch = new RequestWatch(4);
-  watch.add(unknown);
-  const error = assertThrows(() => watch.check(unknown), UnreachableError);
-  assertEquals(error.exitCode, 5);
 });

@@ -7,6 +7,8 @@
  */
 
 import type { TreeEvent } from "../../mod.ts";
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { walkSettings } from "../../src/cli/run/walk_settings.ts";
 import { PageFilter } from "../../src/cli/run/selection.ts";
 import { Session } from "../../src/cli/run/session.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
@@ -45,19 +47,15 @@ const output = {
   keepPartialSync: () => undefined,
   discard() {},
 };
-const session = new Session({
-  messages: new Messages(true),
-  log: { level: 0, write() {}, announce() {} },
-  output,
-  discardPartial: false,
-});
+const log = { level: 0, write() {}, announce() {} };
+const session = new Session(new Messages(true), log, output, false);
 const filter = new PageFilter();
 result.exitCode = await session.run({
-  sources: [{ name: REF.url, site: undefined, read: () => batches() }],
+  operands: [{ name: REF.url, kind: "file", site: undefined, read: () => batches() }],
+  settings: walkSettings(parseArguments("ls", [REF.url])),
   isParallel: true,
   filter,
-  isWriterPerSource: false,
-  makeWriter: () => ({
+  writer: {
     writeAll(events) {
       for (const event of events) if (event.type === "page") result.written.push(event.page.url);
       if (mode !== "interrupt" || session.signal.aborted) return;
@@ -68,7 +66,7 @@ result.exitCode = await session.run({
       return aborted;
     },
     close: () => Promise.resolve(),
-  }),
+  },
 });
 console.log(JSON.stringify(result));
 Deno.exit();

@@ -9,7 +9,7 @@ import { parseArguments } from "../../src/cli/arguments.ts";
 import { eventWriter } from "../../src/cli/formats.ts";
 import { openOutput } from "../../src/cli/run/output.ts";
 import { Session } from "../../src/cli/run/session.ts";
-import { readingPlan } from "../../src/cli/sources.ts";
+import { readingPlan } from "../../src/cli/run/operands.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
 
 class ImpatientMessages extends Messages {
@@ -19,17 +19,11 @@ class ImpatientMessages extends Messages {
 const args = parseArguments("ls", ["-k", "-f", "pages", ...Deno.args]);
 const messages = new ImpatientMessages(args.has("quiet"), "never");
 const output = await openOutput(args.value("output"), messages);
-const session = new Session({
-  messages,
-  log: { level: 0, write() {}, announce() {} },
-  output,
-  discardPartial: false,
-});
+const log = { level: 0, write() {}, announce() {} };
+const session = new Session(messages, log, output, false);
 Deno.exit(
   await session.run({
     ...await readingPlan(args),
-    makeWriter: ({ site }) =>
-      eventWriter({ format: "pages", stripUrl: false }, output, site, false),
-    isWriterPerSource: false,
+    writer: await eventWriter({ format: "pages", stripUrl: false }, output, undefined, false),
   }),
 );

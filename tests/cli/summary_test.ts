@@ -10,7 +10,8 @@ import type {
   WarningCode,
   WarningEvent,
 } from "../../mod.ts";
-import type { Ending, Reading, UserLimits } from "../../src/cli/run/reading.ts";
+import type { Ending, Reading } from "../../src/cli/run/reading.ts";
+import type { WalkOptions } from "../../src/walk/options.ts";
 import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/run/summary.ts";
 import type { SyncFinishedEvent } from "../../src/sync/events.ts";
 import { idleReading } from "./idle_reading.ts";
@@ -43,7 +44,7 @@ function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
   return { type: "sitemap-left", sitemap, pages: 0, bytes: 0, complete, warnings: {} };
 }
 
-function readingOf(events: readonly TreeEvent[], limits: UserLimits = {}): Reading {
+function readingOf(events: readonly TreeEvent[], limits: WalkOptions = {}): Reading {
   const reading = idleReading(SITE.url, limits);
   events.forEach((event) => reading.add(event));
   return reading;
@@ -193,7 +194,7 @@ Deno.test("paintEnding() colors only the ending", () => {
 });
 
 /** Returns the exit code of a partial walk and the advice below its summary. */
-function limited(limits: UserLimits, ...events: TreeEvent[]): [code: number, ...lines: string[]] {
+function limited(limits: WalkOptions, ...events: TreeEvent[]): [code: number, ...lines: string[]] {
   const reading = readingOf(events, limits);
   reading.ending = "partial";
   return [reading.exitCode, ...adviceLines("partial", reading)];
@@ -245,7 +246,7 @@ Deno.test("default limits and other losses exit with 3", () => {
 });
 
 Deno.test("summaryLine() does not count the warning about a limit that the user set", () => {
-  const summary = (limits: UserLimits, ...events: TreeEvent[]) =>
+  const summary = (limits: WalkOptions, ...events: TreeEvent[]) =>
     /\d warning/.exec(summaryLine(readingOf(events, limits)))?.[0];
   assertEquals(summary({ maxPages: 3 }, MAX_PAGES, finished()), undefined);
   assertEquals(summary({ maxSitemaps: 2 }, MAX_SITEMAPS, finished()), undefined);

@@ -241,7 +241,7 @@ Deno.test("ARCHITECTURE.md lists the layers in the order in which they may impor
     /^src\/[\w/]+$/.test(name)
   );
   const folders = [
-    "src/check/pages",
+    ...["src/check/formats", "src/check/pages"],
     ...[...Deno.readDirSync(new URL("src/", ROOT))].map(({ name }) => `src/${name}`),
   ];
   assertEquals(layers.toSorted(), folders.sort());

@@ -26,11 +26,12 @@ const LAYERS: readonly (readonly [folder: string, exception?: Exception])[] = [
   }],
   ["src/disk"],
   ["src/sync"],
+  ["src/source"],
   ["src/fleet"],
   ["mod.ts", {
     notFrom: [
       ...["src/platform", "src/check", "src/check/pages", "src/check/formats"],
-      ...["src/disk", "src/fleet"],
+      ...["src/disk", "src/source", "src/fleet"],
     ],
   }],
   ["src/cli"],

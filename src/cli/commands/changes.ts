@@ -5,7 +5,8 @@ import { type ChangeEvent, changeRows } from "../change_formats.ts";
 import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
 import { openSession, type Session } from "../run/session.ts";
-import { openSnapshotAt, wantedSite } from "../snapshots.ts";
+import { wantedSite } from "../../source/snapshot.ts";
+import { openSnapshotOf } from "../run/operands.ts";
 import { changeCounts } from "../run/summary.ts";
 
 type Counts = Record<ChangeEvent["type"], number>;
@@ -16,7 +17,7 @@ type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 
 export async function changes(args: Arguments): Promise<number> {
   const [path] = args.operands as [string];
-  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+  await using snapshot = await openSnapshotOf(args, path, { readOnly: true });
   const batches = await selectedChanges(snapshot, path, args);
   using session = await openSession(args);
   const counts = new Map<string, Counts>();

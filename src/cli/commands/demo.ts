@@ -1,8 +1,9 @@
-import { walk } from "../../../mod.ts";
 import { type HttpReply, serveHttp } from "../../platform/http_server.ts";
 import type { Arguments } from "../arguments.ts";
 import { eventWriter } from "../formats.ts";
 import { requireNet } from "../run/permissions.ts";
+import { Site } from "../../source/site.ts";
+import { walkSettings } from "../run/walk_settings.ts";
 import { PageFilter } from "../run/selection.ts";
 import { openSession, type Session } from "../run/session.ts";
 
@@ -21,26 +22,23 @@ export async function demo(args: Arguments): Promise<number> {
   const options = { port: 0, hostname: "127.0.0.1", signal: stop.signal };
   const { port, closed } = await serveHttp(({ path, host }) => reply(path, host), options);
   try {
-    return await walkDemo(session, new URL(`http://127.0.0.1:${port}`));
+    return await walkDemo(args, session, new URL(`http://127.0.0.1:${port}`));
   } finally {
     stop.abort();
     await closed;
   }
 }
 
-async function walkDemo(session: Session, site: URL): Promise<number> {
+async function walkDemo(args: Arguments, session: Session, site: URL): Promise<number> {
   const head = `A small site at ${site.href}, walked by "sitetree ls --strip-url":\n\n`;
   await session.output.write(new TextEncoder().encode(head));
   const format = { format: "tree", stripUrl: true } as const;
+  const settings = walkSettings(args);
   return await session.run({
-    sources: [{
-      name: site.href,
-      site,
-      read: ({ context: { signal } }) => walk(site, { signal }).batches(),
-    }],
+    settings,
+    operands: [new Site([site], settings.options)],
     filter: new PageFilter(),
-    makeWriter: () => eventWriter(format, session.output, site, session.color),
-    isWriterPerSource: true,
+    writer: await eventWriter(format, session.output, site, session.color),
     moreAdvice: () => ['"sitetree ls URL" walks a site of yours'],
   });
 }

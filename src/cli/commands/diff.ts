@@ -7,11 +7,12 @@ import type { Arguments } from "../arguments.ts";
 import { type DiffRow, diffRows, type DiffSummary, markdown } from "../diff_formats.ts";
 import { EXIT_CODES } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
-import type { Reading, Source } from "../run/reading.ts";
+import type { Operand } from "../../source/reader.ts";
+import { readingPlan } from "../run/operands.ts";
+import type { Reading } from "../run/reading.ts";
 import { rowFormat } from "../row_formats.ts";
 import { PageFilter, pageFilterOptions } from "../run/selection.ts";
-import { openSession, type OperandOptions, type Session } from "../run/session.ts";
-import { type ReadingPlan, readingPlan } from "../sources.ts";
+import { openSession, type ReadingOptions, type Session } from "../run/session.ts";
 import { changeCounts } from "../run/summary.ts";
 import { terminalColumns } from "../run/terminal.ts";
 
@@ -60,29 +61,28 @@ export async function diff(args: Arguments): Promise<number> {
 }
 
 async function twoSides(args: Arguments): Promise<[Side, Side]> {
-  const plan = await readingPlan(args);
-  const [a, b] = plan.sources as readonly [Source, Source];
-  return [new Side(a, plan, args), new Side(b, plan, args)];
+  const { operands, settings } = await readingPlan(args);
+  const sides = operands.map((operand) => {
+    // each side has its own limits
+    const filter = new PageFilter(pageFilterOptions(args));
+    return new Side(operand, { settings, filter, isUnattended: true });
+  });
+  return sides as [Side, Side];
 }
 
 class Side {
-  readonly #source: Source;
-  readonly #options: OperandOptions;
-  readonly #concurrency: number;
+  readonly #operand: Operand;
+  readonly #options: ReadingOptions;
   #reading: Reading | undefined;
 
-  constructor(source: Source, plan: ReadingPlan, args: Arguments) {
-    const { sources: _, concurrency = 1, ...options } = plan;
-    // each side has its own limits
-    const filter = new PageFilter(pageFilterOptions(args));
-    this.#source = source;
-    this.#options = { ...options, filter, isUnattended: true };
-    this.#concurrency = concurrency;
+  constructor(operand: Operand, options: ReadingOptions) {
+    this.#operand = operand;
+    this.#options = options;
   }
 
   /** A URL or a path; final once it was read. */
   get name(): string {
-    return this.#reading?.name ?? this.#source.name;
+    return this.#reading?.name ?? this.#operand.name;
   }
 
   /** What was lost is printed when they end. */
@@ -91,14 +91,9 @@ class Side {
   }
 
   async *#read(session: Session): AsyncGenerator<readonly TreeEvent[], void, void> {
-    const reading = session.begin(this.name, this.#options, () => this.#concurrency);
-    this.#reading = reading;
-    for await (const batch of this.#source.read(reading)) {
-      reading.watch.progress();
-      for (const event of batch) session.add(event, reading);
-      yield batch as readonly TreeEvent[];
-    }
-    reading.ending = reading.tally.verdict ?? "partial";
+    const reading = this.#reading = session.begin(this.name, this.#options);
+    yield* session.events(this.#operand, reading, true) as AsyncGenerator<readonly TreeEvent[]>;
+    session.signal.throwIfAborted();
     session.end(reading, this.#options, false);
   }
 }

@@ -10,7 +10,7 @@ import { type EventWriter, foldWriter } from "../run/event_writer.ts";
 import type { FormatName } from "../format_names.ts";
 import type { Reading } from "../run/reading.ts";
 import { openSession, type Session } from "../run/session.ts";
-import { readingPlan } from "../sources.ts";
+import { readingPlan } from "../run/operands.ts";
 import { terminalColumns } from "../run/terminal.ts";
 import { hanging } from "../../write/layout.ts";
 
@@ -34,8 +34,7 @@ export async function explain(args: Arguments): Promise<number> {
   let reports = 0;
   return await session.run({
     ...plan,
-    makeWriter: (_source, reading) => explanationWriter(session, reading, format, reports++ > 0),
-    isWriterPerSource: true,
+    writer: (_operand, reading) => explanationWriter(session, reading, format, reports++ > 0),
     isReport: true,
   });
 }

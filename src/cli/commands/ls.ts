@@ -3,9 +3,10 @@ import type { Arguments } from "../arguments.ts";
 import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "../formats.ts";
 import { PAGE_FORMATS } from "../format_names.ts";
 import { openSession } from "../run/session.ts";
-import type { WalkTally } from "../run/reading.ts";
+import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
+import type { WalkTally } from "../run/walk_tally.ts";
 import { type SampledPage, sampleWriter, Sampling } from "../run/sampling.ts";
-import { readingPlan } from "../sources.ts";
+import { readingPlan } from "../run/operands.ts";
 
 /** Sitemaps in a tree after which a shorter form is suggested. */
 const LONG_TREE = 20;
@@ -14,23 +15,31 @@ export async function ls(args: Arguments): Promise<number> {
   const options = formatSettings(args);
   const { isPerSite = false } = formatsOf(options)[options.format]!;
   const hasOnlyPages = !args.has("sitemaps") && PAGE_FORMATS.includes(options.format);
-  const plan = await readingPlan(args);
+  const run = args.value("run");
+  const plan = await readingPlan(
+    args,
+    run === undefined ? undefined : async function* (path, { context: { note }, advice }) {
+      await using fleet = await openFleetAt(path, args);
+      yield* sitesOfRun(fleet, run, { note, advice });
+    },
+  );
   using session = await openSession(args);
   const settings = { ...options, warn: (line: string) => session.note(line) };
   const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
-    session.output.isTerminal && plan.sources.length === 1;
+    session.output.isTerminal && plan.operands.length === 1;
   const sample = Sampling.of<SampledPage>(args);
   const open = (site: URL | undefined) =>
     eventWriter(settings, session.output, site, session.color);
-  const isWriterPerSource = settings.stripUrl || isPerSite;
+  const isPerOperand = settings.stripUrl || isPerSite;
   const exitCode = await session.run({
     ...plan,
-    makeWriter({ site: first }) {
-      if (sample === undefined) return open(first);
-      const ofSite = (site = "") => open(isWriterPerSource ? URL.parse(site) ?? undefined : first);
-      return sampleWriter(sample, ofSite, isWriterPerSource);
-    },
-    isWriterPerSource: sample === undefined && isWriterPerSource,
+    writer: sample === undefined
+      ? isPerOperand ? ({ site }) => open(site) : await open(undefined)
+      : sampleWriter(
+        sample,
+        (site = "") => open(isPerOperand ? URL.parse(site) ?? undefined : undefined),
+        isPerOperand,
+      ),
     // the same seed gives the same pages if they come in the same order
     isParallel: sample === undefined && hasOnlyPages && !settings.stripUrl,
     moreAdvice: ({ tally }) => [

@@ -16,10 +16,11 @@ import { type EventWriter, foldWriter } from "../run/event_writer.ts";
 import { withoutSecrets } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
 import { optionsOf } from "../options.ts";
-import type { Reading, Source } from "../run/reading.ts";
+import type { Operand } from "../../source/reader.ts";
+import { readingPlan } from "../run/operands.ts";
+import type { Reading } from "../run/reading.ts";
 import { reportText } from "../../report/report_text.ts";
 import { openSession, type Session } from "../run/session.ts";
-import { readingPlan } from "../sources.ts";
 import { summaryLine } from "../run/summary.ts";
 import { terminalColumns } from "../run/terminal.ts";
 
@@ -31,13 +32,13 @@ export async function report(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"report">>();
   const path = args.value("output");
   const plan = await readingPlan(args);
-  const aggregate = new Aggregate(await reportOptions(args, plan.sources));
+  const aggregate = new Aggregate(await reportOptions(args, plan.operands));
   using session = await openSession(args);
   const { output, signal } = session;
   let line: string | undefined;
   const exitCode = await session.run({
     ...plan,
-    makeWriter: () => walkWriter(aggregate),
+    writer: walkWriter(aggregate),
     async finish(only) {
       const report = aggregate.result();
       const bytes = new TextEncoder().encode(formatted(report, format, session, only));
@@ -46,7 +47,6 @@ export async function report(args: Arguments): Promise<number> {
       line = `${path ?? "report"}: ${count(pages, "page")} in ` +
         `${count(sitemaps, "sitemap")}, ${size(bytes.length)}`;
     },
-    isWriterPerSource: false,
     isParallel: true,
     isReport: true,
     namesLosses: true,
@@ -81,9 +81,9 @@ function walkWriter(aggregate: Aggregate): EventWriter {
 
 async function reportOptions(
   args: Arguments,
-  sources: readonly Source[],
+  operands: readonly Operand[],
 ): Promise<ReportOptions> {
-  const runs = await runsOf(sources);
+  const runs = await runsOf(operands);
   const options = {
     now: new Date(),
     command: listingCommand(args),
@@ -109,15 +109,15 @@ function listingCommand({ operands, optionWords }: Arguments): string {
   return ["sitetree ls", ...words, "-f pages"].join(" ");
 }
 
-/** Returns the runs of snapshots among the sources, the oldest first. */
-async function runsOf(sources: readonly Source[]): Promise<ReportRun[]> {
+/** Returns the runs of snapshots among the operands, the oldest first. */
+async function runsOf(operands: readonly Operand[]): Promise<ReportRun[]> {
   const runs: ReportRun[] = [];
-  for (const source of sources) {
+  for (const operand of operands) {
     try {
-      runs.push(...source.runs === undefined ? [] : await reportRuns(source.runs()));
+      runs.push(...operand.runs === undefined ? [] : await reportRuns(operand.runs()));
     } catch (error) {
       // of several operands, reading this one reports it
-      if (sources.length === 1) throw error;
+      if (operands.length === 1) throw error;
     }
   }
   return runs.sort((one, other) => one.started < other.started ? -1 : 1);

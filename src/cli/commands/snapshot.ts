@@ -6,7 +6,8 @@ import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
 import { openSession } from "../run/session.ts";
-import { openExisting, openSnapshotAt, rowsOf, wantedSite } from "../snapshots.ts";
+import { rowsOf, wantedSite } from "../../source/snapshot.ts";
+import { openSnapshotOf } from "../run/operands.ts";
 import { type ColorName, Messages } from "../run/terminal.ts";
 
 export async function sites(args: Arguments): Promise<number> {
@@ -26,11 +27,17 @@ async function writeTable<T>(
   read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
 ): Promise<number> {
   const [path] = args.operands as [string];
-  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
+  await using snapshot = await openSnapshotOf(args, path, { readOnly: true });
   using session = await openSession(args);
   const format = rowFormat(args, spec, session.output.isTerminal);
   await session.writeRows((await read(snapshot, path)).batches(), format);
   return session.exitCode;
+}
+
+/** Opens a snapshot that exists, to write to it. */
+async function openExisting(path: string, args: Arguments): Promise<Snapshot> {
+  await (await openSnapshotOf(args, path, { readOnly: true })).close();
+  return await openSnapshotOf(args, path);
 }
 
 export async function forget(args: Arguments): Promise<number> {

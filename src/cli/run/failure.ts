@@ -1,17 +1,15 @@
 /**
- * Errors that end a command: exit codes, messages for errors of the file system, and the commands
- * that hints print.
+ * Errors that end a command, with their exit codes, and the commands that hints print.
  *
  * @module
  */
 
-import { messageOf } from "../../data/errors.ts";
 import type { Verdict } from "../../data/events.ts";
 import { quotedWord } from "../../data/text.ts";
 import { withoutPassword, withoutPasswords } from "../../data/url.ts";
-import { hasPermission, IS_DENO } from "../../platform/environment.ts";
+import { IS_DENO } from "../../platform/environment.ts";
 import { fileURLToPath } from "../../platform/host.ts";
-import { codeOf, commandArguments, isPermissionError } from "../../platform/process.ts";
+import { commandArguments } from "../../platform/process.ts";
 
 export const EXIT_CODES: Readonly<
   Record<Verdict | "failure" | "usage" | "changes" | "findings" | "interrupted", number>
@@ -70,60 +68,6 @@ export class OutputClosed extends Error {
     super("Output closed by its reader", options);
     this.name = "OutputClosed";
   }
-}
-
-type Verb = "read" | "write";
-type Reason = readonly [reason: string, hint?: string];
-
-/** `more` is the hint if the reason itself has none. */
-export function fileFailure(verb: Verb, path: string, error: unknown, more?: string): Failure {
-  const [reason, hint = more] = isPermissionError(error)
-    ? permissionReason(verb)
-    : reasonOf(verb, error);
-  return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
-}
-
-export function folderError(): Error {
-  return Object.assign(new Error("Is a directory"), { code: "EISDIR" });
-}
-
-function permissionReason(verb: Verb): Reason {
-  // devices need all permissions
-  const isGranted = hasPermission({ name: "read" }) && hasPermission({ name: "write" });
-  const command = isGranted ? permittedCommand("--allow-all") : permittedCommand();
-  return [`no permission to ${verb} files`, `run: ${command}`];
-}
-
-/** Reasons by the code of the error, for which each runtime has its own message. */
-const REASONS: Readonly<Record<string, Readonly<Record<Verb, Reason>>>> = {
-  EACCES: {
-    read: ["permission denied"],
-    write: ["permission denied", "the file and its folder must be writable"],
-  },
-  ENOENT: {
-    read: ["no such file or folder"],
-    write: ["no such folder", "create the folder first"],
-  },
-  EISDIR: both("it is a folder", "name a file in it"),
-  ELOOP: both("too many symbolic links"),
-  ENOSPC: both("no space left on device"),
-  EROFS: both("read-only file system"),
-};
-
-function both(...reason: Reason): Record<Verb, Reason> {
-  return { read: reason, write: reason };
-}
-
-/** `ENOTDIR: not a directory, open '/a/b'` of Node, or `Not a directory (os error 20)` of Deno. */
-const MESSAGE_REGEXP = /^(?:E[A-Z0-9]+: )?(.*?)(?:, [a-z]+(?: '.*)?| \(os error \d+\).*)?$/s;
-
-function reasonOf(verb: Verb, error: unknown): Reason {
-  const code = codeOf(error) ?? "";
-  const known = REASONS[code === "EPERM" ? "EACCES" : code]?.[verb];
-  if (known !== undefined) return known;
-  const message = messageOf(error);
-  // without the system call and the path, which may be that of a temporary file
-  return [MESSAGE_REGEXP.exec(message)?.[1] ?? message];
 }
 
 /** The permissions of Deno that all options together need. */

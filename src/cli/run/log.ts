@@ -7,7 +7,7 @@ import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
 import { isChange } from "../change_formats.ts";
 import type { SourceEvent } from "./event_writer.ts";
-import { fileFailure } from "./failure.ts";
+import { fileFailure } from "./failures.ts";
 import type { FormatName } from "../format_names.ts";
 import { Messages } from "./terminal.ts";
 

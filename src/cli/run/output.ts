@@ -30,7 +30,9 @@ import {
 } from "../../platform/host.ts";
 import { codeOf, IS_WINDOWS, isTerminal } from "../../platform/process.ts";
 import { GzipWriter } from "../../write/gzip.ts";
-import { fileFailure, folderError, OutputClosed } from "./failure.ts";
+import { folderError } from "../../disk/files.ts";
+import { OutputClosed } from "./failure.ts";
+import { fileFailure } from "./failures.ts";
 import type { Messages } from "./terminal.ts";
 
 export interface Output {

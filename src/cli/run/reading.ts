@@ -1,63 +1,58 @@
-/**
- * One operand being read: its figures and its outcome.
- *
- * @module
- */
-
-import type { WalkOptions } from "../../../mod.ts";
-import type { WarningCode } from "../../data/codes.ts";
-import type { Mutable } from "../../data/page.ts";
-import {
-  type FinishedEvent,
-  type InvalidEvent,
-  isCounted,
-  type SitemapLeftEvent,
-  type SitemapRef,
-  type Verdict,
-  type WarningEvent,
-} from "../../data/events.ts";
-import type { SyncFinishedEvent } from "../../sync/events.ts";
-import type { RecordedRun } from "../../sync/history.ts";
+import { isoTime } from "../../data/date.ts";
+import type { Verdict } from "../../data/events.ts";
+import { excerpt, quotedWord } from "../../data/text.ts";
+import { sentReport } from "../../http/origin_map.ts";
+import type { Reader, SourceNote } from "../../source/reader.ts";
+import type { WalkOptions } from "../../walk/options.ts";
 import type { PageGate } from "../../walk/page_selection.ts";
+import { missingAdvice } from "./advice.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
-import type { Log } from "./log.ts";
+import { type Log, logRequest } from "./log.ts";
+import { permittedHosts, requireNet } from "./permissions.ts";
 import { RequestWatch } from "./request_watch.ts";
 import type { PageFilter } from "./selection.ts";
+import { blockedAdvice, noneAdvice, type WalkSettings } from "./walk_settings.ts";
+import { WalkTally } from "./walk_tally.ts";
 
 export type Ending = Verdict | "interrupted";
 
-export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
-
+/** What readings have in common. */
 interface ReadContext {
   readonly signal: AbortSignal;
   readonly log: Log;
   /** Prints a line on standard error. */
   readonly note: (line: string) => void;
-  /** Returns how many requests this operand may have under way. */
-  readonly share: () => number;
-  readonly limits: UserLimits;
-  readonly retries: number;
   /** Time since the command started. */
   readonly elapsed: number;
 }
 
-export interface Source {
-  /** A URL or a path. */
-  readonly name: string;
-  /** Site whose origin `--strip-url` omits; final once there are events. */
-  readonly site: URL | undefined;
-  /** The same with user info, if it was given. */
-  readonly home?: URL | undefined;
-  /** Returns a path with forward slashes: from the folder read, or as the operand has it. */
-  readonly fileOf?: (url: string) => string | undefined;
-  read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
-  /** Returns the runs of a snapshot, the oldest first. */
-  runs?(): AsyncIterable<RecordedRun>;
-}
+/** How notes end on the command line; without `isLate`, they are printed at once. */
+const NOTES: Readonly<
+  Record<
+    SourceNote["code"],
+    { readonly isLate?: boolean; readonly more?: (note: SourceNote, name: string) => string }
+  >
+> = {
+  "http": {},
+  "no-sitemap": {},
+  "served-at": { more: () => "; --url names another" },
+  "other-origin": { more: ({ url }) => `: did you mean --url ${url}?` },
+  "lists-sites": { more: () => "; for a list of sites: --from -" },
+  "linked-out": { isLate: true },
+  "unfinished": { isLate: true },
+  "not-complete": { isLate: true },
+  "sites-not-complete": {
+    isLate: true,
+    more: (_note, name) => `: "sitetree snapshot sites ${quotedWord(name)}" lists them`,
+  },
+};
 
-export class Reading {
+/** One operand, or one site of a list, being read: its figures and its outcome. */
+export class Reading implements Reader {
   readonly context: ReadContext;
+  readonly settings: WalkSettings;
+  readonly share: () => number;
   name!: string;
   tally!: WalkTally;
   watch!: RequestWatch;
@@ -77,21 +72,42 @@ export class Reading {
   readonly advice: string[] = [];
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];
+  /** Whether a site is read, and not a folder. */
+  #isOnline = false;
   readonly #filter: PageFilter;
   readonly #started = performance.now();
 
-  /** Several operands may share a filter. */
-  constructor(name: string, filter: PageFilter, context: ReadContext) {
+  /** Several operands may share a filter, and the requests under way: `share` returns its part. */
+  constructor(
+    name: string,
+    settings: WalkSettings,
+    filter: PageFilter,
+    context: ReadContext,
+    share: () => number = () => settings.concurrency,
+  ) {
+    this.settings = settings;
     this.#filter = filter;
     this.context = context;
-    this.reset(name);
+    this.share = share;
+    this.restart(name);
   }
 
-  reset(name: string): void {
+  restart(name: string): void {
     this.name = name;
-    this.tally = new WalkTally(this.context.limits);
+    this.tally = new WalkTally(this.settings.options);
     this.leftOut = { include: new Set(), exclude: 0, since: 0 };
-    this.watch = new RequestWatch(this.context.retries);
+    this.watch = new RequestWatch(this.settings.retries);
+  }
+
+  get signal(): AbortSignal {
+    return this.context.signal;
+  }
+
+  note(note: SourceNote): void {
+    const { isLate = false, more } = NOTES[note.code];
+    const line = note.message + (more?.(note, this.name) ?? "");
+    if (isLate) this.advice.push(line);
+    else this.context.note(line);
   }
 
   /** Pages that are taken, of which `tally` counts the others; `undefined` if all are. */
@@ -105,6 +121,85 @@ export class Reading {
         if (!isTaken && !filter.full.aborted) this.tally.pages++;
         return isTaken;
       },
+    };
+  }
+
+  async connect(url: URL): Promise<void> {
+    this.#isOnline = true;
+    const { proxy, options: { mapOrigin } } = this.settings;
+    await requireNet(proxy ?? url, mapOrigin);
+  }
+
+  /** Returns the options of the walk of a site, which tell what was left out and failed. */
+  async optionsOf(homepage: URL, options: WalkOptions): Promise<WalkOptions> {
+    const { include, exclude, prunedBefore } = this.settings;
+    const { context: { log } } = this;
+    const { useRobots, useKnownPaths = true, extraKnownPaths = [] } = options;
+    const missing = new Set<string>();
+    const isExcluded = (url: string) => exclude.some((regexp) => regexp.test(url));
+    const isProbed = (url: string) => {
+      if (isExcluded(url)) logSkipped(log, url, "excluded");
+      else this.watch.knownPaths.add(url);
+      return !isExcluded(url);
+    };
+    this.noneAdvice = noneAdvice(options);
+    this.missingAdvice = this.#isOnline && useRobots && useKnownPaths
+      ? missingAdvice(homepage)
+      : this.noneAdvice;
+    this.blockedAdvice = blockedAdvice(options);
+    return {
+      ...options,
+      ...(useKnownPaths && { useKnownPaths: isProbed }),
+      // with a list of sitemaps, extra paths are probed without the known ones
+      ...(!useKnownPaths && extraKnownPaths.length > 0 && { sitemaps: [] }),
+      ...await this.reach(homepage, options),
+      onRequest: (report) => {
+        // a sitemap that does not exist is not left out, before or after it is asked for
+        const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
+        if (isMissing && include.length > 0) {
+          missing.add(report.sitemap);
+          this.leftOut.include.delete(report.sitemap);
+        }
+        logRequest(log, report);
+        options.onRequest?.(report);
+        this.watch.add(sentReport(report, options.mapOrigin));
+      },
+      recurseListCallback: (urls) => {
+        this.tally.known += urls.length;
+        return urls;
+      },
+      recurseCallback: (url, _level, _parents, { lastModified }) => {
+        const isOld = prunedBefore !== undefined && lastModified !== undefined &&
+          endsBefore(lastModified, prunedBefore);
+        if (!isOld && !isExcluded(url)) return true;
+        this.tally.known--;
+        if (isOld) this.leftOut.since++;
+        else this.leftOut.exclude++;
+        logSkipped(log, url, isOld ? "declared as older" : "excluded");
+        return false;
+      },
+      ...(include.length > 0 && {
+        includeCallback: (url: string) => {
+          const isIncluded = include.some((regexp) => regexp.test(url));
+          if (!isIncluded && !missing.has(url)) this.leftOut.include.add(url);
+          return isIncluded;
+        },
+      }),
+    };
+  }
+
+  /** Returns the hosts that may be requested, and the time that is left of the whole command. */
+  async reach(
+    homepage: URL,
+    { hosts = "any", deadline = Infinity, mapOrigin }: WalkOptions,
+  ): Promise<Required<Pick<WalkOptions, "hosts" | "deadline">>> {
+    const { proxy } = this.settings;
+    return {
+      // behind a proxy, hosts are not contacted by this process
+      hosts: proxy === undefined
+        ? await permittedHosts(hosts, homepage, this.refusedHosts, mapOrigin)
+        : hosts,
+      deadline: Math.max(0, Math.round(deadline - this.context.elapsed)),
     };
   }
 
@@ -140,181 +235,13 @@ export class Reading {
   }
 }
 
-export interface ChangeTally extends
-  Pick<
-    SyncFinishedEvent["stats"],
-    "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"
-  > {
-  readonly unchangedSitemaps: number;
+function logSkipped(log: Log, url: string, reason: string): void {
+  const message = `skipped ${excerpt(url)}: ${reason}`;
+  log.write(1, { level: "info", event: "skipped", message, url, reason });
 }
 
-/** Counts the events of a walk, for the progress line, the summary and the exit code. */
-export class WalkTally {
-  /** Sitemaps that were entered, without robots.txt and the website itself. */
-  sitemaps = 0;
-  sitemapsRead = 0;
-  /** Sitemaps declared so far; known paths count once they are found. */
-  known = 0;
-  /** Pages read, including those that a filter drops. */
-  pages = 0;
-  kept = 0;
-  invalid = 0;
-  /** Warnings, except about limits that the user set. */
-  warnings = 0;
-  /** Most pages of a sitemap. */
-  largest = 0;
-  /** Decompressed bytes of the sitemaps that were left. */
-  bytes = 0;
-  /** URL of the sitemap of the last event. */
-  current = "";
-  verdict: Verdict | undefined;
-  endedBy: FinishedEvent["endedBy"];
-  /** Login page that every path redirects to. */
-  loginPage: string | undefined;
-  firstInvalid: InvalidEvent | undefined;
-  /** First warning that concerns the whole walk. */
-  firstObstacle: WarningEvent | undefined;
-  /** Last warning of the first truncated sitemap. */
-  firstTruncation: WarningEvent | undefined;
-  /** Sitemaps that a document lists, read without network. */
-  unfetched = 0;
-  tooDeep = 0;
-  /** Whether nothing but limits that the user set kept walks from being complete; not a deadline. */
-  isLimitedByUser = false;
-  readonly changes: Mutable<ChangeTally> = {
-    added: 0,
-    changed: 0,
-    removed: 0,
-    unconfirmed: 0,
-    bytesSaved: 0,
-    unchangedSitemaps: 0,
-  };
-  readonly limits: UserLimits;
-  readonly #open = new Map<number, { readonly sitemap: SitemapRef; pages: number }>();
-  #lastWarning: WarningEvent | undefined;
-  #warningsOfUser = 0;
-  #pagesLeft = 0;
-  #sitemapsOfWalks = 0;
-  #hasLost = false;
-
-  constructor(limits: UserLimits) {
-    this.limits = limits;
-  }
-
-  /** The website itself is open as well. */
-  get isReading(): boolean {
-    return this.#open.size > 1;
-  }
-
-  get isEndedByUser(): boolean {
-    return this.endedBy !== undefined && this.#isByUser(this.endedBy);
-  }
-
-  /** Returns the events that leave the open sitemaps when reading stops early, innermost first. */
-  unfinished(): SitemapLeftEvent[] {
-    const open = [...this.#open.values()].reverse();
-    const rest = { bytes: 0, complete: false, warnings: {} };
-    return open.map((counted) => ({ type: "sitemap-left", ...counted, ...rest }));
-  }
-
-  add(event: SourceEvent): void {
-    switch (event.type) {
-      case "page": {
-        this.pages++;
-        this.kept++;
-        const open = this.#open.get(event.sitemap.id);
-        if (open !== undefined) open.pages++;
-        return;
-      }
-      case "sitemap-entered":
-        this.current = event.sitemap.url;
-        this.#open.set(event.sitemap.id, { sitemap: event.sitemap, pages: 0 });
-        if (!isCounted(event.sitemap)) return;
-        this.sitemaps++;
-        // not in a list: known paths and given sitemaps
-        if (event.sitemap.level === 0 && event.sitemap.foundBy !== "homepage") this.known++;
-        return;
-      case "sitemap-left":
-        this.#open.delete(event.sitemap.id);
-        this.bytes += event.bytes;
-        this.largest = Math.max(this.largest, event.pages);
-        if (isCounted(event.sitemap)) this.sitemapsRead++;
-        // a synchronisation has no events for pages
-        this.#pagesLeft += event.pages;
-        this.pages = Math.max(this.pages, this.#pagesLeft);
-        if (event.complete || this.#lastWarning?.sitemap.id !== event.sitemap.id) return;
-        this.firstTruncation ??= this.#lastWarning;
-        return;
-      case "invalid":
-        this.current = event.sitemap.url;
-        return this.#addInvalid(event);
-      case "warning":
-        return this.#addWarning(event);
-      case "note":
-        return;
-      case "finished":
-        return this.#finish(event);
-      case "sitemap-unchanged":
-        if (isCounted(event.sitemap)) this.changes.unchangedSitemaps++;
-        return;
-      default:
-        this.changes[event.type]++;
-    }
-  }
-
-  #isByUser(code: WarningCode): boolean {
-    return code === "max-pages" || code === "max-sitemaps" && this.limits.maxSitemaps !== undefined;
-  }
-
-  #addInvalid(event: InvalidEvent): void {
-    if (event.code === "unfetched") {
-      this.unfetched++;
-      return;
-    }
-    this.invalid++;
-    if (event.code === "too-deep") {
-      this.tooDeep++;
-      if (this.limits.maxDepth !== undefined) return;
-    }
-    this.firstInvalid ??= event;
-  }
-
-  #addWarning(event: WarningEvent): void {
-    if (this.#isByUser(event.code)) {
-      this.#warningsOfUser++;
-      return;
-    }
-    this.warnings++;
-    this.#lastWarning = event;
-    if (OBSTACLE_CODES.has(event.code)) this.firstObstacle ??= event;
-  }
-
-  #finish(
-    { verdict, stats, limited, endedBy, blockedBy }: FinishedEvent & {
-      readonly stats: Partial<SyncFinishedEvent["stats"]>;
-    },
-  ): void {
-    // saved events may be those of several walks
-    this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
-    this.endedBy ??= endedBy;
-    if (blockedBy?.code === "login") this.loginPage ??= blockedBy.url;
-    this.sitemaps = this.#sitemapsOfWalks += stats.sitemaps;
-    this.warnings = stats.warnings - this.#warningsOfUser;
-    const isLimited = limited === true && endedBy !== "deadline";
-    if (verdict !== "complete" && !isLimited) this.#hasLost = true;
-    this.isLimitedByUser = !this.#hasLost;
-    const { added, changed, removed, unconfirmed, bytesSaved } = stats;
-    if (added === undefined) return;
-    Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
-  }
+/** Whether the day, month or year of a date ends before a time. Midnight is taken for the whole day. */
+function endsBefore(lastModified: string, time: number): boolean {
+  const date = lastModified.replace("T00:00:00.000Z", "");
+  return date < isoTime(time).slice(0, date.length);
 }
-
-const WORST_FIRST: readonly Verdict[] = ["blocked", "partial", "none", "complete"];
-
-/** Warnings about the whole walk. */
-const OBSTACLE_CODES: ReadonlySet<WarningCode> = new Set([
-  "robots-unreadable",
-  "probe-failed",
-  "mass-removal",
-  "max-sitemaps",
-]);

@@ -1,51 +1,19 @@
 /**
- * The requests of a walk: the pending ones for the progress line, and failures to connect.
+ * The requests of a walk: the pending ones for the progress line, and why others failed.
  *
  * @module
  */
 
-import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../../../mod.ts";
-import { adviceFor, type Cause } from "./advice.ts";
+import type { RequestReport } from "../../../mod.ts";
+import type { Cause } from "./advice.ts";
 import { wholeDuration } from "../../data/words.ts";
 import { MISSING_STATUSES } from "../../walk/verdict.ts";
-import { EXIT_CODES, Failure } from "./failure.ts";
 import { SlowDowns } from "./slow_downs.ts";
 
 /** Milliseconds after which a wait is shown. */
 const MIN_WAIT = 1000;
 /** Maximum number of pending and of failed requests that are remembered. */
 const MAX_PENDING = 1000;
-/** Refused connections after which a walk ends at its first request. */
-const MAX_REFUSALS = 2;
-
-/** Failures that a second attempt does not change, and those of https that http may not have. */
-const REMEDIES: Readonly<Partial<Record<RequestCode | InvalidCode, "none" | "http">>> = {
-  "host-not-found": "none",
-  "tls-certificate": "none",
-  "connection-refused": "http",
-  "connection-reset": "http",
-  "host-unreachable": "http",
-  "tls-handshake": "http",
-  "invalid-response": "http",
-  "timeout": "http",
-};
-
-export class UnreachableError extends Failure {
-  /** Whether http may work if this was https. */
-  readonly canTryHttp: boolean;
-
-  constructor(url: string, { code = "network", status, reason }: RequestReport | InvalidEvent) {
-    const { hostname } = new URL(url);
-    const message = code === "host-not-found"
-      ? `Cannot find host "${hostname}"`
-      : `Cannot connect to "${url}": ${reason}`;
-    const cause = { url, code, ...(status !== undefined && { status }) };
-    super(message, adviceFor(cause), { exitCode: EXIT_CODES.blocked });
-    this.name = "UnreachableError";
-    this.canTryHttp = REMEDIES[code] !== "none";
-  }
-}
-
 function isHomepage(url: string): boolean {
   return URL.parse(url)?.pathname === "/";
 }
@@ -56,7 +24,6 @@ function isError({ status = 0, code }: RequestReport): boolean {
 }
 
 export class RequestWatch {
-  isConnected = false;
   /** Known paths, from when they are about to be requested. */
   readonly knownPaths: Set<string> = new Set();
   /** Whether known paths are being asked, or one that cannot exist; not the homepage after them. */
@@ -72,8 +39,6 @@ export class RequestWatch {
   #hasOther = false;
   readonly #retries: number;
   #lastProgress: number = performance.now();
-  #first: string | undefined;
-  #refusals = 0;
 
   constructor(retries: number) {
     this.#retries = retries;
@@ -81,12 +46,10 @@ export class RequestWatch {
 
   add(report: RequestReport): void {
     const { phase, sitemap } = report;
-    this.#first ??= sitemap;
     if (phase === "request") {
       this.isProbing = this.knownPaths.has(sitemap) || this.isProbing && !isHomepage(sitemap);
     }
     if (phase === "slow-down") return this.slowDowns.add(report);
-    if (phase === "redirect" || phase === "response") this.isConnected = true;
     const isFailure = phase === "failure" || phase === "response" && isError(report);
     if (isFailure || phase === "response") this.#addOutcome(report, isFailure);
     if (isFailure) {
@@ -94,19 +57,6 @@ export class RequestWatch {
     } else if (this.#pending.size < MAX_PENDING) {
       this.#pending.set(sitemap, { report, since: performance.now() });
     }
-  }
-
-  /**
-   * Throws if the failure of the first request ends the walk: at once if the host is unknown, if the
-   * certificate is invalid or if http can be tried instead, otherwise when it is refused twice.
-   */
-  check(report: RequestReport, canTryHttp = false): void {
-    const { phase, sitemap, url, code = "network" } = report;
-    if (phase !== "failure" || sitemap !== this.#first || this.isConnected) return;
-    if (code === "connection-refused") this.#refusals++;
-    const remedy = REMEDIES[code];
-    const isFinal = remedy === "none" || remedy === "http" && canTryHttp;
-    if (isFinal || this.#refusals >= MAX_REFUSALS) throw new UnreachableError(url, report);
   }
 
   #addOutcome(report: RequestReport, isFailure: boolean): void {

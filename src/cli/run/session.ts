@@ -3,23 +3,25 @@
  * and exit code.
  *
  * ```text
- * arguments ─► sources ─► events ─► event writer ─► output
- *                            └─► log, tally ─► progress line, summary, exit code
+ * operands ─► events() ─► fold ─► format ─► output
+ *                └─► log, tally ─► progress line, summary, exit code
  * ```
  *
  * @module
  */
 
+import type { Operand } from "../../source/reader.ts";
 import { count, grouped } from "../../data/text.ts";
 import { exit, onSignal } from "../../platform/process.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
+import { failureOf } from "./failures.ts";
 import { type Log, logEvent, messageFormat, openLog } from "./log.ts";
+import type { ReadingPlan } from "./operands.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
-import { Reading, type Source } from "./reading.ts";
-import type { ReadingPlan } from "../sources.ts";
+import { Reading } from "./reading.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import type { TextFormat } from "../../write/text_stream.ts";
 import { type ColorName, Messages, usesColor } from "./terminal.ts";
@@ -47,7 +49,8 @@ export function interruptSignal(
   return controller.signal;
 }
 
-export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurrency"> {
+/** What operands are read with, and how their ends are reported. */
+export interface ReadingOptions extends Omit<ReadingPlan, "operands"> {
   /** Whether the output is a report: it contains the summary, and is kept without any page. */
   readonly isReport?: boolean;
   /** Whether the output names the sitemaps that could not be read. Default: false. */
@@ -63,57 +66,47 @@ export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurren
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
-interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" | "concurrency"> {
-  readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
-  /** Whether each operand has its own writer; they are read one after the other then. */
-  readonly isWriterPerSource: boolean;
+type MakeWriter = (operand: Operand, reading: Reading) => EventWriter | Promise<EventWriter>;
+
+interface RunOptions extends ReadingOptions, Pick<ReadingPlan, "operands"> {
+  /** The writer of all operands, or what makes one for each; they are read one by one then. */
+  readonly writer: EventWriter | MakeWriter;
   readonly isParallel?: boolean;
   /** Writes what follows the last operand, of which `only` is the reading if there are no others. */
   readonly finish?: (only: Reading | undefined) => Promise<void>;
-}
-
-interface SessionOptions {
-  readonly messages: Messages;
-  readonly log: Log;
-  readonly output: Output;
-  readonly discardPartial: boolean;
 }
 
 export async function openSession(args: Arguments): Promise<Session> {
   const color = args.value<ColorName>("color");
   const messages = new Messages(args.has("quiet"), color, messageFormat(args));
   const log = openLog(args, messages);
-  return new Session({
-    messages,
-    log,
-    output: await openOutput(args.value("output"), messages),
-    discardPartial: args.has("discard-partial"),
-  });
+  const output = await openOutput(args.value("output"), messages);
+  return new Session(messages, log, output, args.has("discard-partial"));
 }
 
 export class Session implements Disposable {
+  readonly messages: Messages;
+  readonly log: Log;
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
   readonly signal: AbortSignal;
-  readonly #options: SessionOptions;
+  readonly #discardPartial: boolean;
   readonly #totals = new Totals();
   readonly #started = performance.now();
   /** Aborted to stop reading: by Ctrl-C or a failure. */
   readonly #stop = new AbortController();
-  /** A promise, since operands that are read at the same time may share it. */
-  #opening: Promise<EventWriter> | undefined;
   #writer: EventWriter | undefined;
-  #hasOutputFailed = false;
   #exitCode: number = EXIT_CODES.complete;
   /** Returns the progress line of what follows a walk. */
   #stage: ((width: number) => string) | undefined;
   #hasPages = false;
 
-  constructor(options: SessionOptions) {
-    const { messages, output, discardPartial } = options;
-    this.#options = options;
+  constructor(messages: Messages, log: Log, output: Output, discardPartial: boolean) {
+    this.messages = messages;
+    this.log = log;
     this.output = output;
+    this.#discardPartial = discardPartial;
     this.color = usesColor(messages.when, output.isTerminal);
     this.signal = interruptSignal(() => {
       messages.erase();
@@ -124,27 +117,29 @@ export class Session implements Disposable {
     this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
   }
 
+  /** Reads operands, and writes their events. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
+    const { operands, finish, isReport = false } = options;
     const stopProgress = this.#showProgress();
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);
       await this.#closeWriter();
-      await options.finish?.(only);
+      await finish?.(only);
       stopProgress();
-      if (options.isReport || this.#hasPages || this.signal.aborted) await this.#complete();
+      if (isReport || this.#hasPages || this.signal.aborted) await this.#complete();
     } catch (error) {
       // the reader closed the pipe; findings fail a check all the same
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
       // standard output keeps what was read, but no report on an operand that failed
-      if (!this.#hasOutputFailed && !options.isReport) await this.#closeWriter().catch(() => {});
+      if (!isReport) await this.#closeWriter().catch(() => {});
       throw error;
     } finally {
       stopProgress();
       this.output.discard();
     }
     if (only === undefined) {
-      this.concludeAll(count(options.sources.length, "operand"), options);
+      this.concludeAll(count(operands.length, "operand"), options);
     } else {
       // perhaps only when all was read
       if (this.signal.aborted) only.ending = "interrupted";
@@ -157,10 +152,6 @@ export class Session implements Disposable {
     this.output.discard();
   }
 
-  get log(): Log {
-    return this.#options.log;
-  }
-
   /** Number of operands that have ended, and of pages read by now. */
   get figures(): { readonly ended: number; readonly pages: number } {
     const { endings, now: { pages } } = this.#totals;
@@ -171,43 +162,72 @@ export class Session implements Disposable {
     return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
   }
 
-  /** Shows the progress line while a function reads operands by `begin()` and `end()`. */
+  /** Shows the progress line while a function reads operands by itself. */
   async follow(read: () => Promise<void>): Promise<void> {
     const stopProgress = this.#showProgress();
     try {
       await read();
     } catch (error) {
-      if (!this.signal.aborted || error !== this.signal.reason) throw error;
+      if (!this.#isStop(error)) throw error;
     } finally {
       stopProgress();
     }
   }
 
-  begin(name: string, options: OperandOptions, share: () => number = () => 1): Reading {
-    const { filter, limits = {}, retries = 0 } = options;
+  /** Begins to read an operand or a site, which `end()` ends. */
+  begin(name: string, { settings, filter }: ReadingOptions, share?: () => number): Reading {
     const started = this.#started;
-    const reading = new Reading(name, filter, {
+    const reading = new Reading(name, settings, filter, {
       signal: this.#stop.signal,
-      log: this.#options.log,
+      log: this.log,
       note: (line) => this.note(line),
-      share,
-      limits,
-      retries,
       get elapsed() {
         return performance.now() - started;
       },
-    });
+    }, share);
     this.#totals.begin(reading);
     return reading;
   }
 
-  add(event: SourceEvent, reading: Reading): void {
-    reading.add(event);
-    const { log } = this.#options;
-    if (log.level > 0) logEvent(log, event);
+  /**
+   * Yields the events of an operand, counted and logged, and those that complete them after Ctrl-C. A
+   * failure is thrown if the operand is alone, and otherwise its outcome.
+   */
+  async *events(
+    operand: Operand,
+    reading: Reading,
+    isAlone: boolean,
+  ): AsyncGenerator<readonly SourceEvent[], void, void> {
+    try {
+      for await (const batch of operand.read(reading)) {
+        reading.watch.progress();
+        for (const event of batch) this.add(event, reading);
+        yield batch;
+        // Ctrl-C may have come while the output was busy
+        if (this.#stop.signal.aborted) break;
+      }
+    } catch (error) {
+      if (!this.#isStop(error)) {
+        const failure = failureOf(error);
+        if (isAlone || !(failure instanceof Failure)) throw failure;
+        reading.failure = failure;
+        return;
+      }
+    }
+    const { tally } = reading;
+    reading.ending = this.signal.aborted ? "interrupted" : tally.verdict ?? "partial";
+    if (reading.ending === tally.verdict) return;
+    const unfinished = tally.unfinished();
+    for (const event of unfinished) tally.add(event);
+    yield unfinished;
   }
 
-  end(reading: Reading, options: OperandOptions, isAlone: boolean): void {
+  add(event: SourceEvent, reading: Reading): void {
+    reading.add(event);
+    if (this.log.level > 0) logEvent(this.log, event);
+  }
+
+  end(reading: Reading, options: ReadingOptions, isAlone: boolean): void {
     this.#end(reading);
     if (isAlone || reading.ending !== "interrupted") this.#conclude(reading, options, isAlone);
   }
@@ -218,34 +238,35 @@ export class Session implements Disposable {
     { head = "", write, end }: TextFormat<T>,
     onWritten?: (batch: readonly T[]) => Promise<void> | void,
   ): Promise<void> {
-    const encoder = new TextEncoder();
-    const print = async (text: string) => {
-      if (text !== "") await this.output.write(encoder.encode(text));
-    };
-    await print(head);
+    await this.print(head);
     try {
       for await (const batch of batches) {
-        await print(batch.map(write).join(""));
+        await this.print(batch.map(write).join(""));
         await onWritten?.(batch);
         if (this.signal.aborted) break;
       }
     } catch (error) {
-      if (!this.signal.aborted || error !== this.signal.reason) throw error;
+      if (!this.#isStop(error)) throw error;
     }
-    await print(end?.() ?? "");
+    await this.print(end?.() ?? "");
     await this.#complete();
     const isNamed = this.#totals.endings.has("interrupted");
     if (this.signal.aborted && !isNamed) this.note("interrupted: the output is incomplete");
   }
 
-  say(line: string): void {
-    if (this.#options.messages.isTerminal) this.note(line);
+  /** Writes a text to the output. */
+  async print(text: string): Promise<void> {
+    if (text !== "") await this.output.write(new TextEncoder().encode(text));
   }
 
-  #showProgress(): () => void {
-    return this.#options.messages.follow((elapsed, width) =>
-      this.#stage?.(width) ?? progressLine(this.#totals.now, elapsed, width)
-    );
+  /** Prints a line on standard error, nothing with `--quiet`. */
+  note(line: string): void {
+    this.messages.note(line);
+  }
+
+  /** Prints a line on a terminal only. */
+  say(line: string): void {
+    if (this.messages.isTerminal) this.note(line);
   }
 
   /** Replaces the progress line until the returned function is called. */
@@ -254,9 +275,20 @@ export class Session implements Disposable {
     return () => void (this.#stage = undefined);
   }
 
+  #isStop(error: unknown): boolean {
+    const { signal } = this.#stop;
+    return signal.aborted && error === signal.reason;
+  }
+
+  #showProgress(): () => void {
+    return this.messages.follow((elapsed, width) =>
+      this.#stage?.(width) ?? progressLine(this.#totals.now, elapsed, width)
+    );
+  }
+
   async #complete(): Promise<void> {
     if (!this.signal.aborted) await this.output.commit();
-    else if (!this.#options.discardPartial) this.#notePartial(await this.output.keepPartial());
+    else if (!this.#discardPartial) this.#notePartial(await this.output.keepPartial());
   }
 
   #end(reading: Reading): void {
@@ -265,34 +297,35 @@ export class Session implements Disposable {
     if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
   }
 
-  /** Prints nothing with `--quiet`. */
-  note(line: string): void {
-    this.#options.messages.note(line);
-  }
-
   #notePartial(path: string | undefined): void {
     if (path !== undefined) this.note(`Interrupted: partial output kept in "${path}"`);
   }
 
   /** Returns the reading of a single operand. */
   async #readAll(options: RunOptions): Promise<Reading | undefined> {
-    const { sources, filter, isParallel = false, concurrency = 1 } = options;
-    const waiting = sources.values();
-    const lanes = isParallel ? Math.min(concurrency, sources.length) : 1;
+    const { operands, filter, writer, isParallel = false, settings: { concurrency } } = options;
+    const isAlone = operands.length === 1;
+    const waiting = operands.values();
     let only: Reading | undefined;
-    let active = lanes;
+    let active = isParallel ? Math.min(concurrency, operands.length) : 1;
     const share = () => Math.max(1, Math.floor(concurrency / active));
+    if (typeof writer !== "function") this.#writer = writer;
     const readNext = async () => {
-      for (const source of waiting) {
+      for (const operand of waiting) {
         if (this.#stop.signal.aborted || filter.full.aborted) break;
-        const reading = await this.#readOne(source, share, options);
-        if (sources.length === 1) only = reading;
+        const reading = this.begin(operand.name, options, share);
+        try {
+          await this.#write(operand, reading, options);
+        } finally {
+          this.#end(reading);
+        }
+        if (isAlone) only = reading;
         else this.#conclude(reading, options, false);
       }
       active--;
     };
     try {
-      await Promise.all(Array.from({ length: lanes }, readNext));
+      await Promise.all(Array.from({ length: active }, readNext));
     } catch (error) {
       this.#stop.abort(error);
       throw error;
@@ -300,89 +333,33 @@ export class Session implements Disposable {
     return only;
   }
 
-  /** If there are several operands, the failure of one does not end the run. */
-  async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
-    const isAlone = options.sources.length === 1;
-    const reading = this.begin(source.name, options, share);
-    try {
-      await this.#writeEvents(source, reading, options);
-      if (options.isWriterPerSource && !isAlone) await this.#closeWriter();
-      if (this.signal.aborted) reading.ending = "interrupted";
-    } catch (error) {
-      const isOwn = error instanceof Failure && !this.#hasOutputFailed;
-      if (!isOwn || isAlone) throw error;
-      reading.failure = error;
-      // no report on an operand that failed
-      if (options.isReport) this.#writer = this.#opening = undefined;
-      else if (options.isWriterPerSource) await this.#closeWriter();
-    } finally {
-      this.#end(reading);
-    }
-    return reading;
-  }
-
-  async #writeEvents(
-    source: Source,
-    reading: Reading,
-    { isWriterPerSource, makeWriter, sources }: RunOptions,
-  ): Promise<void> {
-    const open = async () => {
-      this.#opening ??= Promise.resolve(makeWriter(source, reading));
-      return this.#writer = await this.#opening;
-    };
+  /** Writes the events of an operand. If there are several, the failure of one does not end the run. */
+  async #write(operand: Operand, reading: Reading, options: RunOptions): Promise<void> {
+    const { operands, writer: given, isReport = false } = options;
+    const isAlone = operands.length === 1;
     // the site of an operand is known once there are events
-    let writer = isWriterPerSource || sources.length === 1 ? undefined : await open();
-    const { signal } = this.#stop;
-    try {
-      for await (const batch of source.read(reading)) {
-        reading.watch.progress();
-        writer ??= await open();
-        for (const event of batch) this.add(event, reading);
-        await this.#write(batch, writer, source);
-        // Ctrl-C may have come while the output was busy
-        if (signal.aborted) break;
-      }
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
+    const open = async () => this.#writer ??= await (given as MakeWriter)(operand, reading);
+    for await (const batch of this.events(operand, reading, isAlone)) {
+      await (await open()).writeAll(batch, siteName(operand), operand);
     }
-    writer ??= await open();
-    const { tally } = reading;
-    if (tally.verdict !== undefined && !this.signal.aborted) {
-      reading.ending = tally.verdict;
-      return;
-    }
-    const unfinished = tally.unfinished();
-    for (const event of unfinished) tally.add(event);
-    await this.#write(unfinished, writer, source);
-    reading.ending = this.signal.aborted ? "interrupted" : "partial";
-  }
-
-  async #write(events: readonly SourceEvent[], writer: EventWriter, source: Source): Promise<void> {
-    try {
-      await writer.writeAll(events, siteName(source), source);
-    } catch (error) {
-      this.#failOutput(error);
-    }
+    if (reading.failure === undefined) await open();
+    if (typeof given !== "function" || isAlone) return;
+    // no report on an operand that failed
+    if (reading.failure !== undefined && isReport) this.#writer = undefined;
+    await this.#closeWriter();
+    if (this.signal.aborted) reading.ending = "interrupted";
   }
 
   async #closeWriter(): Promise<void> {
-    try {
-      await this.#writer?.close();
-    } catch (error) {
-      this.#failOutput(error);
-    }
-    this.#writer = this.#opening = undefined;
-  }
-
-  #failOutput(error: unknown): never {
-    this.#hasOutputFailed = true;
-    throw error;
+    const writer = this.#writer;
+    await writer?.close();
+    this.#writer = undefined;
   }
 
   /** Prints the summary and the advice of an operand, unless it is complete and not at a terminal. */
-  #conclude(reading: Reading, options: OperandOptions, isAlone: boolean): void {
+  #conclude(reading: Reading, options: ReadingOptions, isAlone: boolean): void {
     const { failure, ending = "partial", name } = reading;
-    const { messages, log, output } = this.#options;
+    const { messages, log, output } = this;
     const { filter, isReport = false, isUnattended = false, summary = summaryLine } = options;
     const advice = adviceLines(ending, reading, options.namesLosses);
     const hasFailed = ending !== "interrupted" && reading.exitCode !== EXIT_CODES.complete;
@@ -412,11 +389,10 @@ export class Session implements Disposable {
   /** Prints how operands ended, such as `3 operands`, and further lines. */
   concludeAll(
     operands: string,
-    { filter, isUnattended = false }: OperandOptions,
+    { filter, isUnattended = false }: ReadingOptions,
     more: readonly string[] = [],
   ): void {
-    const { messages } = this.#options;
-    if (isUnattended && this.exitCode === EXIT_CODES.complete && !messages.isTerminal) return;
+    if (isUnattended && this.exitCode === EXIT_CODES.complete && !this.messages.isTerminal) return;
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
     const line = `${operands}: ${counts.join(", ")}, ` +
@@ -430,6 +406,6 @@ export class Session implements Disposable {
   }
 }
 
-function siteName({ site, name }: Source): string {
+function siteName({ site, name }: Operand): string {
   return site === undefined ? name : `${site.origin}/`;
 }

@@ -5,7 +5,8 @@ import { escapeControls } from "../../write/escape.ts";
 import { adviceFor, loginAdvice } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
-import type { ChangeTally, Ending, Reading } from "./reading.ts";
+import type { Ending, Reading } from "./reading.ts";
+import type { ChangeTally } from "./walk_tally.ts";
 
 const MAX_PENDING = 3;
 const MAX_CAUSES = 3;

@@ -8,10 +8,11 @@ import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
 import { type EventWriter, foldWriter } from "../../run/event_writer.ts";
 import { EXIT_CODES, worstExitCode } from "../../run/failure.ts";
-import type { Reading, Source } from "../../run/reading.ts";
+import { readingPlan } from "../../run/operands.ts";
+import type { Reading } from "../../run/reading.ts";
 import { openSession } from "../../run/session.ts";
 import { terminalColumns } from "../../run/terminal.ts";
-import { isFolder, readingPlan } from "../../sources.ts";
+import type { Operand } from "../../../source/reader.ts";
 import { checkSettings } from "./config.ts";
 import { PageRequests, pageSettings } from "./page_requests.ts";
 
@@ -33,11 +34,11 @@ export async function check(args: Arguments): Promise<number> {
     color,
     verbose: args.has("verbose"),
   };
-  const isList = plan.sources.length > 1 || args.operands.includes("-") || args.has("from");
+  const isList = plan.operands.length > 1 || args.operands.includes("-") || args.has("from");
   const checks: SiteCheck[] = [];
   const readings: Reading[] = [];
 
-  function makeWriter(source: Source, reading: Reading): EventWriter {
+  function makeWriter(operand: Operand, reading: Reading): EventWriter {
     const checker = new Checker({
       now: new Date(),
       only: settings.codes,
@@ -52,8 +53,8 @@ export async function check(args: Arguments): Promise<number> {
     };
     return foldWriter(add, async () => {
       using _requests = requests;
-      const pages = await requests?.run(checker, source, reading);
-      const check = siteCheck(checker, source, reading, session.signal.aborted);
+      const pages = await requests?.run(checker, operand, reading);
+      const check = siteCheck(checker, operand, reading, session.signal.aborted);
       if (pages !== undefined && !SUMMARIES.includes(format)) session.note(pages);
       const noted = pages === undefined ? check : { ...check, note: pages };
       const isFurther = checks.push(noted) > 1;
@@ -69,9 +70,8 @@ export async function check(args: Arguments): Promise<number> {
 
   const exitCode = await session.run({
     ...plan,
-    makeWriter,
+    writer: makeWriter,
     finish,
-    isWriterPerSource: true,
     isReport: true,
     namesLosses: true,
   });
@@ -83,12 +83,12 @@ export async function check(args: Arguments): Promise<number> {
 
 function siteCheck(
   checker: Checker,
-  source: Source,
+  operand: Operand,
   { name }: Reading,
   isInterrupted: boolean,
 ): SiteCheck {
   const result = checker.result();
-  const folder = folderOf(source, result.site);
+  const folder = folderOf(operand, result.site);
   return {
     ...result,
     site: result.site || name,
@@ -98,9 +98,9 @@ function siteCheck(
 }
 
 /** Returns the folder of an operand on disk: the operand itself, or that of a sitemap in a file. */
-function folderOf({ name, fileOf }: Source, site: string): SiteCheck["folder"] {
+function folderOf({ name, kind, fileOf }: Operand, site: string): SiteCheck["folder"] {
   if (fileOf === undefined) return undefined;
-  if (isFolder(name)) return { path: name, url: folderUrl(name), fileOf };
+  if (kind === "folder") return { path: name, url: folderUrl(name), fileOf };
   if (fileOf(site) === undefined) return undefined;
   const path = dirname(name);
   return { path, url: folderUrl(path), fileOf: (url) => fileOf(url) && basename(name) };

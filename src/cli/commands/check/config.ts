@@ -10,10 +10,11 @@ import { CHECK_RULES, type CheckOptions } from "../../../check/options.ts";
 import { checkOnly, checkWord, type Fault } from "../../../data/checks.ts";
 import { suggestion } from "../../../data/suggestion.ts";
 import { hasPermission } from "../../../platform/environment.ts";
-import { codeOf, isPermissionError } from "../../../platform/process.ts";
+import { codeOf } from "../../../platform/process.ts";
 import type { Arguments } from "../../arguments.ts";
-import { Failure, UsageError } from "../../run/failure.ts";
-import { openInput } from "../../sources.ts";
+import { UsageError } from "../../run/failure.ts";
+import { openInput } from "../../../source/file.ts";
+import { SourceError } from "../../../source/source_error.ts";
 
 const DEFAULT_PATH = "sitetree.json";
 
@@ -56,7 +57,7 @@ async function readConfig(given: string | undefined): Promise<CheckConfig> {
   try {
     return parseConfig(await new Response(await openInput(path)).text(), path);
   } catch (error) {
-    if (!(error instanceof Failure) || isPermissionError(error.cause)) throw error;
+    if (!(error instanceof SourceError) || error.code === "permission") throw error;
     if (given === undefined && codeOf(error.cause) === "ENOENT") return {};
     throw new UsageError(error.message, error.hint);
   }

@@ -16,12 +16,12 @@ import { namedCounts } from "../../../data/words.ts";
 import { REQUEST_OPTIONS } from "../../../walk/options.ts";
 import type { Arguments } from "../../arguments.ts";
 import { type Log, logRequest } from "../../run/log.ts";
-import { requireNet } from "../../run/permissions.ts";
 import { pagesLine } from "../../run/progress.ts";
-import type { Reading, Source } from "../../run/reading.ts";
+import type { Reading } from "../../run/reading.ts";
 import { Sampling } from "../../run/sampling.ts";
 import type { Session } from "../../run/session.ts";
-import { reachOf, requireProxies, type WalkSettings, walkSettings } from "../../site.ts";
+import type { Operand } from "../../../source/reader.ts";
+import { requireProxies, type WalkSettings, walkSettings } from "../../run/walk_settings.ts";
 import { type ListedPage, ListedPages } from "./listed_pages.ts";
 
 export async function pageSettings(args: Arguments): Promise<WalkSettings | undefined> {
@@ -55,10 +55,10 @@ export class PageRequests implements Disposable {
   }
 
   /** Returns a clause about the pages. */
-  async run(checker: Checker, source: Source, reading: Reading): Promise<string> {
+  async run(checker: Checker, operand: Operand, reading: Reading): Promise<string> {
     const [total, pages] = this.#pages.kept();
     const { signal } = this.#session;
-    const named = namedUrl([source.home, source.site, URL.parse(checker.result().site)]);
+    const named = namedUrl([operand.home, operand.site, URL.parse(checker.result().site)]);
     const homepage = named ?? namedUrl([URL.parse(this.#pages.first ?? "")]);
     let done = 0, arrived = 0;
     if (homepage !== undefined && !signal.aborted) {
@@ -100,14 +100,14 @@ export class PageRequests implements Disposable {
   }
 
   async #options(homepage: URL, reading: Reading): Promise<ProbeOptions> {
-    const { options, proxy } = this.#settings;
+    const { options } = this.#settings;
     const { watch, context: { log } } = reading;
-    await requireNet(proxy ?? homepage, options.mapOrigin);
+    await reading.connect(homepage);
     return {
       ...Object.fromEntries(
         Object.entries(options).filter(([name]) => REQUEST_OPTIONS.includes(name)),
       ),
-      ...await reachOf(homepage, this.#settings, reading),
+      ...await reading.reach(homepage, options),
       ...(this.#agent !== undefined && { agent: this.#agent }),
       onRequest(report) {
         logRequest(log, report);

@@ -23,8 +23,8 @@ import { EXIT_CODES, Failure, Interrupted, UsageError } from "../../run/failure.
 import { messageFormat } from "../../run/log.ts";
 import { interruptSignal, openSession } from "../../run/session.ts";
 import { type ColorName, Messages } from "../../run/terminal.ts";
-import { SiteList } from "../../site_list.ts";
-import { openInput } from "../../sources.ts";
+import { openInput } from "../../../source/file.ts";
+import { SiteList } from "../../../source/list.ts";
 import { parseDatabase } from "../../values.ts";
 import { openFleetAt, requiredRun } from "./open.ts";
 

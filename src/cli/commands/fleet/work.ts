@@ -11,7 +11,7 @@ import { logRequest, openLog } from "../../run/log.ts";
 import { runSamples } from "../../run/metrics.ts";
 import { Monitor, type WorkProgress } from "../../run/monitor.ts";
 import { Health } from "../../run/serve.ts";
-import { requireProxies, walkSettings } from "../../site.ts";
+import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
 import { FleetSession, requiredDatabase, withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
 

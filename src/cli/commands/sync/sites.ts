@@ -1,11 +1,15 @@
-import { withoutPassword, withScheme } from "../../../data/url.ts";
+import { hasScheme, withoutPassword, withScheme } from "../../../data/url.ts";
 import { checkSite, type SiteOptions } from "../../../fleet/site_entry.ts";
 import type { Snapshot } from "../../../sync/mod.ts";
-import { Failure, fileFailure, UsageError } from "../../run/failure.ts";
-import { hasCredentials, triedUrls, type WalkSettings } from "../../site.ts";
-import { SiteList } from "../../site_list.ts";
-import { rowsOf } from "../../snapshots.ts";
-import { openInput, requireSite, siteUrls } from "../../sources.ts";
+import { Failure, UsageError } from "../../run/failure.ts";
+import { openInput } from "../../../source/file.ts";
+import { SiteList } from "../../../source/list.ts";
+import { isPath } from "../../../source/paths.ts";
+import { hasCredentials, siteUrls, triedUrls } from "../../../source/site.ts";
+import { rowsOf } from "../../../source/snapshot.ts";
+import { exists } from "../../../source/source.ts";
+import { notRead } from "../../run/operands.ts";
+import type { WalkSettings } from "../../run/walk_settings.ts";
 
 export interface SyncSite {
   /** Homepages to try, until one can be connected to; with user info. */
@@ -66,9 +70,15 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
     }
     return operands;
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw error instanceof TypeError ? list.fault(error.message) : fileFailure("read", path, error);
+    throw error instanceof TypeError ? list.fault(error.message) : error;
   }
+}
+
+/** Throws for a word that names a file or a folder, in place of a site. */
+function requireSite(word: string): void {
+  // a folder may have the name of a host
+  const isName = word === "-" || /^[^.:@]+$/.test(word) && exists(word);
+  if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
 }
 
 function requiredUrls(word: string): readonly URL[] {
@@ -111,11 +121,11 @@ function knownUrls(
   settings: WalkSettings,
 ): readonly URL[] {
   const found = urls.find(({ origin }) => known.has(`${origin}/`));
-  if (found?.protocol === "http:" && hasCredentials(found, settings)) {
+  if (found?.protocol === "http:" && hasCredentials(found, settings.options)) {
     throw new UsageError(
       `Cannot read "${found.host}" by http, which would send the credentials unencrypted`,
       'write "http://" before the host to send them so',
     );
   }
-  return found === undefined ? triedUrls(urls, settings) : [found];
+  return found === undefined ? triedUrls(urls, settings.options) : [found];
 }

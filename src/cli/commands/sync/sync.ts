@@ -4,28 +4,26 @@ import type { RequestReport } from "../../../http/request_report.ts";
 import { stat } from "../../../platform/host.ts";
 import { type SiteEvent, type Snapshot, syncAll } from "../../../sync/mod.ts";
 import { SYNC_RULES } from "../../../sync/options.ts";
-import { resolveWalkOptions, type WalkOptions } from "../../../walk/options.ts";
+import type { WalkOptions } from "../../../walk/options.ts";
 import { type Arguments, missingOperand } from "../../arguments.ts";
 import { type ChangeEvent, changeRows } from "../../change_formats.ts";
-import { isDatabase } from "../../database.ts";
+import { isDatabase } from "../../../source/database.ts";
+import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";
 import { Monitor, type WorkProgress } from "../../run/monitor.ts";
-import { requireNet } from "../../run/permissions.ts";
+import { failureOf } from "../../run/failures.ts";
+import { openSnapshotOf } from "../../run/operands.ts";
 import type { Reading } from "../../run/reading.ts";
 import { PageFilter } from "../../run/selection.ts";
-import { openSession, type OperandOptions, type Session } from "../../run/session.ts";
+import { openSession, type ReadingOptions, type Session } from "../../run/session.ts";
 import { adviceLines, syncLine } from "../../run/summary.ts";
 import {
   fieldsOf,
-  ONLY_GIVEN,
   requireProxies,
-  Site,
-  siteOptions,
   type WalkSettings,
   walkSettings,
-} from "../../site.ts";
-import { openSnapshotAt } from "../../snapshots.ts";
+} from "../../run/walk_settings.ts";
 import { allSites, namedSites, settingsOf, siteOperands, type SyncSite } from "./sites.ts";
 
 const MAX_LOOKUPS = 50;
@@ -48,7 +46,7 @@ export async function sync(args: Arguments): Promise<number> {
   const isDryRun = args.has("dry-run");
   await monitor.serve(args.value("serve"));
   // a file that does not exist is not created
-  await using snapshot = await openSnapshotAt(isDryRun && isNew ? ":memory:" : path, args);
+  await using snapshot = await openSnapshotOf(args, isDryRun && isNew ? ":memory:" : path);
   const sites = isNamed
     ? await namedSites(operands, snapshot, settings)
     : await allSites(snapshot, path);
@@ -128,7 +126,7 @@ class SitesWalk {
   readonly #sites: readonly SyncSite[];
   readonly #context: SitesWalkContext;
   readonly #advice: () => readonly string[];
-  readonly #options: OperandOptions;
+  readonly #options: ReadingOptions;
   readonly #isAlone: boolean;
   /** Sites by homepage, until they have ended. */
   readonly #walked = new Map<string, WalkedSite>();
@@ -140,11 +138,9 @@ class SitesWalk {
     this.#context = context;
     this.#advice = advice;
     this.#isAlone = sites.length === 1;
-    const { options } = context.settings;
     this.#options = {
       filter: new PageFilter(),
-      limits: options,
-      retries: options.retries ?? resolveWalkOptions({}).retries,
+      settings: context.settings,
       summary: syncLine,
       isUnattended: true,
       moreAdvice: () => this.#isAlone ? advice() : [],
@@ -211,19 +207,20 @@ class SitesWalk {
     const { session, monitor } = this.#context;
     const settings = settingsOf(this.#context.settings, site);
     const [first, ...others] = site.homepages as [URL, ...URL[]];
-    const reading = session.begin(withoutUserInfo(first).href, this.#options);
+    const reading = session.begin(withoutUserInfo(first).href, { ...this.#options, settings });
     let homepage = first;
     try {
-      await requireNet(settings.proxy ?? first, settings.options.mapOrigin);
+      await reading.connect(first);
       if (others.length > 0) {
         const options: WalkOptions = { ...settings.options, ...ONLY_GIVEN, useRobots: true };
-        const tried = new Site(site.homepages, { ...settings, options });
+        const tried = new Site(site.homepages, options);
         for await (const _ of tried.read(reading)) break;
         homepage = site.homepages.find(({ origin }) => origin === tried.site.origin)!;
       }
       this.#walked.set(withoutUserInfo(homepage).href, { site, reading, isRepeated: false });
       return homepage;
-    } catch (error) {
+    } catch (cause) {
+      const error = failureOf(cause);
       if (!(error instanceof Failure) || this.#isAlone) throw error;
       reading.failure = error;
       monitor.add({
@@ -240,11 +237,11 @@ class SitesWalk {
     const { reading, site } = this.#walked.get(withoutUserInfo(homepage).href)!;
     const { paths, isWhole, options: { deadline, sitemaps: given = [] } } = site;
     // without the figures of a walk before
-    reading.reset(reading.name);
+    reading.restart(reading.name);
     monitor.metrics.activeWalks++;
     const sitemaps = [...given, ...paths.map((path) => new URL(path, homepage))];
     return {
-      ...await siteOptions(homepage, settingsOf(settings, site), reading),
+      ...await reading.optionsOf(homepage, settingsOf(settings, site).options),
       // that of a line is for its site alone
       ...(deadline !== undefined && { deadline }),
       ...(sitemaps.length > 0 && { sitemaps }),

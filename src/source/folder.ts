@@ -4,16 +4,16 @@
  * @module
  */
 
-import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { isHttp } from "../data/url.ts";
 import { Folder } from "../disk/folder.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import { parseSitemap } from "../walk/parse_sitemap.ts";
 import { walkWith } from "../walk/walk.ts";
-import type { Arguments } from "./arguments.ts";
-import { fileFailure, UsageError } from "./run/failure.ts";
-import type { Source } from "./run/reading.ts";
-import { siteOptions, type WalkSettings } from "./site.ts";
+import type { Operand, Reader } from "./reader.ts";
+import { SourceError, unreadable } from "./source_error.ts";
 
 /** Files that may name the site of a folder, in the order in which they are read. */
 const NAMING_FILES: ReadonlySet<string> = new Set([
@@ -30,38 +30,42 @@ const OFFLINE = {
   allowPrivateNetwork: true,
 } as const;
 
-/** With `onlyKinds`, sitemaps are read only until their kind is known. */
-export function folderSource(
-  args: Arguments,
+interface FolderOptions {
+  /** URL at which the folder is served. Default: the origin that its files name. */
+  readonly url: string | undefined;
+  /** Whether sitemaps are read only until their kind is known. */
+  readonly onlyKinds: boolean;
+}
+
+export function folderOperand(
   path: string,
-  settings: WalkSettings,
-  onlyKinds: boolean,
-): Source {
+  { url: given, onlyKinds }: FolderOptions,
+  options: WalkOptions,
+): Operand {
   let folder: Folder | undefined;
   return {
     name: path,
+    kind: "folder",
     get site() {
       return folder?.url;
     },
     fileOf: (url) => folder?.fileOf(url),
-    async *read(reading) {
-      const given = args.value("url");
-      const { hosts = "any" } = settings.options;
-      const { signal, share, note } = reading.context;
-      const url = await servedUrl(path, given, note);
-      const opened = folder = openFolder(path, url);
-      const offline = { ...settings, options: { ...settings.options, ...OFFLINE } };
-      const options = await siteOptions(opened.url, offline, reading);
-      reading.missingAdvice = reading.noneAdvice;
+    async *read(reader) {
+      const { hosts = "any" } = options;
+      const { signal, share, pages } = reader;
+      const opened = folder = openFolder(path, await servedUrl(path, given, reader));
+      const walk = await reader.optionsOf(opened.url, { ...options, ...OFFLINE });
       yield* walkWith(opened.url, {
-        ...options,
+        ...walk,
         hosts,
         // known paths are those of the folder
         normalizeHomepageUrl: false,
         fetch: (input, init) => opened.fetch(input, init),
-        signal,
-      }, { share, onlyKinds, pages: reading.pages, source: "folder" }).batches();
-      if (opened.linkedOut !== undefined) reading.advice.push(linkNote(opened.linkedOut));
+        ...(signal !== undefined && { signal }),
+      }, { onlyKinds, pages, source: "folder", ...(share !== undefined && { share }) }).batches();
+      if (opened.linkedOut !== undefined) {
+        reader.note({ code: "linked-out", message: linkNote(opened.linkedOut) });
+      }
     },
   };
 }
@@ -71,8 +75,8 @@ function openFolder(path: string, url: string): Folder {
     return new Folder(path, url);
   } catch (error) {
     throw error instanceof TypeError
-      ? new UsageError(error.message)
-      : fileFailure("read", path, error);
+      ? new SourceError("operand", error.message)
+      : unreadable(path, error);
   }
 }
 
@@ -80,18 +84,14 @@ function openFolder(path: string, url: string): Folder {
  * Returns the URL at which a folder is served, by the first absolute URL of each file that may name
  * it:
  *
- * | `--url`   | URLs of the files           | result              | note                      |
+ * | `url`     | URLs of the files           | result              | note                      |
  * | --------- | --------------------------- | ------------------- | ------------------------- |
  * | not given | some                        | origin of the first | the file that names it    |
  * | not given | none                        | error               |                           |
- * | given     | none, or one of its origin  | `--url`             |                           |
- * | given     | all of other origins        | `--url`             | the first: did you mean?  |
+ * | given     | none, or one of its origin  | `url`               |                           |
+ * | given     | all of other origins        | `url`               | the first: did you mean?  |
  */
-async function servedUrl(
-  path: string,
-  given: string | undefined,
-  note: (line: string) => void,
-): Promise<string> {
+async function servedUrl(path: string, given: string | undefined, reader: Reader): Promise<string> {
   const folder = openFolder(path, UNKNOWN_URL);
   const { origin, pathname = "/" } = URL.parse(given ?? "") ?? {};
   let first: NamedUrl | undefined;
@@ -100,23 +100,23 @@ async function servedUrl(
     first ??= named;
     if (given === undefined) break;
   }
-  if (first !== undefined && given !== undefined) {
-    note(
-      `Reading "${path}" as ${given}, but ${first.file} names ${first.origin}/: did you mean ` +
-        `--url ${first.origin}${pathname}?`,
-    );
-  } else if (first !== undefined) {
-    note(`Reading "${path}" as ${first.origin}/, named by ${first.file}; --url names another`);
+  if (first !== undefined) {
+    const { file, origin } = first;
+    const isOther = given !== undefined;
+    reader.note({
+      code: isOther ? "other-origin" : "served-at",
+      url: origin + pathname,
+      message: isOther
+        ? `Reading "${path}" as ${given}, but ${file} names ${origin}/`
+        : `Reading "${path}" as ${origin}/, named by ${file}`,
+    });
   }
   const url = given ?? first?.origin;
   if (url !== undefined) return url;
   const reason = folder.linkedOut === undefined
     ? "no absolute URL in robots.txt, sitemap.xml or sitemap_index.xml"
     : linkNote(folder.linkedOut);
-  throw new UsageError(
-    `Cannot tell where "${path}" is served: ${reason}; name it by --url, such as ` +
-      "--url https://example.com/",
-  );
+  throw new SourceError("folder-url", `Cannot tell where "${path}" is served: ${reason}`);
 }
 
 interface NamedUrl {

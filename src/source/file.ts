@@ -1,0 +1,140 @@
+/**
+ * Files, and standard input, as sources of events: a sitemap of any kind, or a saved walk, by
+ * content.
+ *
+ * @module
+ */
+
+import { peek, streamSource } from "../bytes/byte_source.ts";
+import { decompress } from "../bytes/gunzip.ts";
+import { inBatches } from "../data/batches.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { openFile } from "../disk/files.ts";
+import { pathToFileURL, standardInput } from "../platform/host.ts";
+import { codeOf, IS_WINDOWS } from "../platform/process.ts";
+import { selectPages } from "../walk/page_selection.ts";
+import { parseWith } from "../walk/parse_sitemap.ts";
+import { fromNdjson } from "../write/from_ndjson.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import { hostHint } from "./paths.ts";
+import type { Operand, Reader } from "./reader.ts";
+import { SourceError, unreadable } from "./source_error.ts";
+
+/** `path` is `-` for standard input, `given` the URL of the sitemap in the file. */
+export function fileOperand(
+  path: string,
+  given: string | undefined,
+  { maxBytes, notes }: Pick<WalkOptions, "maxBytes" | "notes">,
+): Operand {
+  const url = given ?? (path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href);
+  const file = path === "-" ? undefined : IS_WINDOWS ? path.replaceAll("\\", "/") : path;
+  let kind: Operand["kind"] = "file";
+  return {
+    name: path,
+    get kind() {
+      return kind;
+    },
+    site: given === undefined ? undefined : new URL(given),
+    fileOf: (address) => address === url ? file : undefined,
+    async *read(reader) {
+      const { signal, pages } = reader;
+      const content = await peekContent(await openInput(path, hostHint(path)));
+      if (path === "-" && content.listsSites) {
+        reader.note({ code: "lists-sites", message: "read as a text sitemap" });
+      }
+      if (content.isSaved) {
+        kind = "saved";
+        return yield* selectPages(savedEvents(content, path, reader), pages);
+      }
+      yield* parseWith(content.bytes, {
+        url,
+        ...(maxBytes !== undefined && { maxBytes }),
+        ...(notes !== undefined && { notes }),
+        ...(signal !== undefined && { signal }),
+      }, pages).batches();
+    },
+  };
+}
+
+interface FileContent {
+  /** All of it. */
+  readonly bytes: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly isGzipped: boolean;
+  /** Whether it is a saved walk. */
+  readonly isSaved: boolean;
+  /** Whether it begins like a list of sites, not of pages. */
+  readonly listsSites: boolean;
+}
+
+/** Bytes that show the kind of a file, after a byte order mark and blank lines. */
+const KIND_BYTES = 64;
+
+async function peekContent(stream: FileContent["bytes"]): Promise<FileContent> {
+  const [start, bytes] = stream.tee();
+  const { source, wasCompressed = false } = await decompress(streamSource(start), {
+    warn: () => {},
+  });
+  const { head } = await peek(source, KIND_BYTES);
+  source.cancel();
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head);
+  // JSON, which no sitemap begins like
+  const isSaved = /^\ufeff?\s*\{/.test(text);
+  return { bytes, isGzipped: wasCompressed, isSaved, listsSites: listsSites(text) };
+}
+
+/** A host such as `example.com:8080`, or a homepage. */
+const SITE_REGEXP = /^(?:https?:\/\/[^\s/?#]+|[^\s/:@.?#<>]+(?:\.[^\s/:@.?#<>]+)+(?::\d+)?)\/?$/i;
+
+/** The last line may be cut. */
+function listsSites(text: string): boolean {
+  const lines = text.split("\n").map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+  if (lines.length > 1 && !text.endsWith("\n")) lines.pop();
+  return 2 * lines.filter((line) => SITE_REGEXP.test(line)).length > lines.length;
+}
+
+async function* savedEvents(
+  { bytes, isGzipped }: FileContent,
+  path: string,
+  reader: Reader,
+): AsyncGenerator<readonly TreeEvent[], void, void> {
+  const { signal } = reader;
+  const text = isGzipped ? bytes.pipeThrough(new DecompressionStream("gzip")) : bytes;
+  try {
+    let last: TreeEvent | undefined;
+    const events = text.pipeThrough(fromNdjson(), signal === undefined ? {} : { signal });
+    for await (const batch of inBatches(events)) {
+      last = batch.at(-1);
+      yield batch;
+    }
+    if (last?.type === "finished") return;
+    reader.note({ code: "unfinished", message: "the file ends before the walk that it has saved" });
+  } catch (error) {
+    const reason = signal?.aborted ? undefined : savedFault(error, isGzipped);
+    if (reason === undefined) throw error;
+    const message = `Cannot read "${path}": ${reason}`;
+    throw new SourceError("saved-walk", message, undefined, { cause: error });
+  }
+}
+
+/** The words do not depend on the runtime. */
+function savedFault(error: unknown, isGzipped: boolean): string | undefined {
+  if (!(error instanceof SyntaxError)) {
+    return isGzipped ? "corrupt or truncated gzip data" : undefined;
+  }
+  const message = error.message.replace(/^Cannot read /, "");
+  return error.cause instanceof SyntaxError ? message.replace(/:.*/s, ": invalid JSON") : message;
+}
+
+/** Opens a file, or standard input for `-`; `hint` is for one that does not exist. */
+export async function openInput(
+  path: string,
+  hint?: string,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  if (path === "-") return standardInput();
+  try {
+    return await openFile(path);
+  } catch (error) {
+    throw unreadable(path, error, codeOf(error) === "ENOENT" ? hint : undefined);
+  }
+}
