@@ -23,8 +23,8 @@
  * | ----------------------------- | ---------------------------------------------------------------- |
  * | `$ [A=b] sitetree …`          | runs a command line; after `printf '…' \|` or with `< FILE`,      |
  * |                               | standard input; `> FILE` takes standard output                   |
- * | `80$ sitetree …`              | runs it on a terminal of 80 columns, where `␛` is Escape, and     |
- * |                               | standard input is typed when it asks                             |
+ * | `80$ sitetree …`              | runs it on a terminal of 80 columns; standard input is typed    |
+ * |                               | when it asks                                                       |
  * | `$ requests blog [HEADER…]`   | lists the requests that a site got since the last such line      |
  * | `$ next blog`                 | changes a site to the next one of its list                       |
  * | any other line                | is run by a shell: `cat FILE`, `gzip FILE`, `sitetree … \| head`; |
@@ -32,7 +32,8 @@
  *
  * At `closed.test`, connections are refused; `blog-localhost.test` is another host of a site.
  *
- * Text between the output of a command and the next one is kept: it says what is shown.
+ * In output, `␛` is Escape. Text between the output of a command and the next one is kept: it says what
+ * is shown.
  *
  * @module
  */
@@ -284,7 +285,7 @@ class Stage implements AsyncDisposable {
     });
     // without the progress line, which is erased
     const lines = output.split("\n").map((line) => line.split("\r\x1b[K").at(-1)!);
-    return { code, stdout: lines.join("\n").replaceAll("\x1b", "␛"), stderr: "" };
+    return { code, stdout: lines.join("\n"), stderr: "" };
   }
 
   /** Replaces names by hosts. */
@@ -301,13 +302,13 @@ class Stage implements AsyncDisposable {
   }
 
   #named(text: string): string {
-    return named(
-      timeless(text).replaceAll(this.#cwd, "{{folder}}").replaceAll(
-        /\/[0-9a-f]{13}\.xml\b/g,
-        "/{{random}}.xml",
-      ),
-      this.#urls,
-    );
+    const plain = timeless(text)
+      .replaceAll("\x1b", "␛")
+      .replaceAll(this.#cwd, "{{folder}}")
+      .replaceAll(/\/[0-9a-f]{13}\.xml\b/g, "/{{random}}.xml")
+      // some runtimes hide it
+      .replaceAll('"contentEncoding":"gzip",', "");
+    return named(plain, this.#urls);
   }
 }
 
@@ -323,7 +324,7 @@ async function served(site: SceneSite): Promise<Served> {
   return { server: new FaultServer(answersOf(first!)), states, listed: 0 };
 }
 
-function answersOf(site: Site): Record<string, Answer | readonly Answer[]> {
+export function answersOf(site: Site): Record<string, Answer | readonly Answer[]> {
   return Object.fromEntries(
     Object.entries(site).map(([path, reply]) => {
       if (typeof reply === "number") return [path, status(reply)];
@@ -447,7 +448,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
   return plain
     .replaceAll(MAIN, "{{main}}")
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
-    .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, (time) => isNow(time) ? "{{instant}}" : time)
     .replace(/\b20(?!24)\d\d-\d\d-\d\d \d\d:\d\d\b/g, "{{minute}}")
     .replace(/(?<=\bserving .* at http:\/\/127\.0\.0\.1:)\d+/g, "{{port}}")
     .replaceAll(
@@ -456,4 +457,9 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     )
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
+}
+
+/** Whether a time is that of a run, and not a date of a page. */
+function isNow(time: string): boolean {
+  return Math.abs(Date.now() - Date.parse(time)) < 3_600_000;
 }
