@@ -5,7 +5,8 @@
  */
 
 import { messageOf } from "../data/errors.ts";
-import { openToRead, stat } from "../platform/host.ts";
+import { hasPermission } from "../platform/environment.ts";
+import { openToRead, stat, type Stats, statSync } from "../platform/host.ts";
 import { codeOf, isPermissionError } from "../platform/process.ts";
 
 type Verb = "read" | "write";
@@ -53,4 +54,14 @@ export function folderError(): Error {
 export async function openFile(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if ((await stat(path)).isDirectory()) throw folderError();
   return await openToRead(path);
+}
+
+/** Returns what is at a path; nothing without permission to look, since that would prompt. */
+export function statOf(path: string): Stats | undefined {
+  if (!hasPermission({ name: "read", path })) return undefined;
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

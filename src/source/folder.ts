@@ -4,24 +4,13 @@
  * @module
  */
 
-import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { isHttp } from "../data/url.ts";
 import { Folder } from "../disk/folder.ts";
-import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import { namedOrigins, UNKNOWN_URL } from "../disk/named_origins.ts";
 import type { WalkOptions } from "../walk/options.ts";
-import { parseSitemap } from "../walk/parse_sitemap.ts";
 import { walkWith } from "../walk/walk.ts";
 import type { Operand, Reader } from "./reader.ts";
 import { SourceError, unreadable } from "./source_error.ts";
-
-/** Files that may name the site of a folder, in the order in which they are read. */
-const NAMING_FILES: ReadonlySet<string> = new Set([
-  ...["robots.txt", "sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml"],
-  ...KNOWN_PATHS,
-]);
-
-const UNKNOWN_URL = "http://folder.invalid/";
 
 const OFFLINE = {
   useHomepage: false,
@@ -94,8 +83,8 @@ function openFolder(path: string, url: string): Folder {
 async function servedUrl(path: string, given: string | undefined, reader: Reader): Promise<string> {
   const folder = openFolder(path, UNKNOWN_URL);
   const { origin, pathname = "/" } = URL.parse(given ?? "") ?? {};
-  let first: NamedUrl | undefined;
-  for await (const named of namedUrls(folder)) {
+  let first: { readonly file: string; readonly origin: string } | undefined;
+  for await (const named of namedOrigins(folder)) {
     if (named.origin === origin) return given!;
     first ??= named;
     if (given === undefined) break;
@@ -119,29 +108,6 @@ async function servedUrl(path: string, given: string | undefined, reader: Reader
   throw new SourceError("folder-url", `Cannot tell where "${path}" is served: ${reason}`);
 }
 
-interface NamedUrl {
-  readonly file: string;
-  readonly origin: string;
-}
-
-async function* namedUrls(folder: Folder): AsyncGenerator<NamedUrl, void, void> {
-  for (const file of NAMING_FILES) {
-    const response = await folder.fetch(UNKNOWN_URL + file);
-    if (!response.ok) continue;
-    for await (const event of parseSitemap(response, { url: UNKNOWN_URL + file })) {
-      const url = URL.parse(addressIn(event) ?? "");
-      if (url === null || !isHttp(url) || url.origin === folder.url.origin) continue;
-      yield { file, origin: url.origin };
-      break;
-    }
-  }
-}
-
 function linkNote(name: string): string {
   return `"${excerpt(name)}" is a link out of the folder, and not read`;
-}
-
-function addressIn(event: TreeEvent): string | undefined {
-  if (event.type === "page") return event.page.url;
-  return event.type === "invalid" && event.code === "unfetched" ? event.sitemap.url : undefined;
 }

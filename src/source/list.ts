@@ -9,7 +9,7 @@ import { excerpt } from "../data/text.ts";
 import { hasScheme } from "../data/url.ts";
 import { codeOf } from "../platform/process.ts";
 import { openInput } from "./file.ts";
-import { isPath } from "./paths.ts";
+import { isPath } from "../disk/paths.ts";
 import { SourceError, unreadable } from "./source_error.ts";
 
 /** Maximum characters of a line of a list, which is held in memory. */
@@ -50,24 +50,19 @@ async function* listLines(
       if (text !== "" && !text.startsWith("#")) yield { text, line };
     }
   }
-  for await (const chunk of readable(chunks, path)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop()!;
-    yield* listed(lines);
-    if (rest.length > MAX_LINE_LENGTH) yield* listed([rest]);
+  try {
+    for await (const chunk of chunks) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = lines.pop()!;
+      yield* listed(lines);
+      if (rest.length > MAX_LINE_LENGTH) yield* listed([rest]);
+    }
+  } catch (error) {
+    throw codeOf(error) === undefined || error instanceof SourceError
+      ? error
+      : unreadable(path, error);
   }
   yield* listed([rest + decoder.decode()]);
-}
-
-async function* readable(
-  chunks: AsyncIterable<Uint8Array>,
-  path: string,
-): AsyncGenerator<Uint8Array, void, void> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    throw codeOf(error) === undefined ? error : unreadable(path, error);
-  }
 }
 
 function lineFault(path: string, line: number, reason: string): SourceError {

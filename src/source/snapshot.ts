@@ -8,8 +8,8 @@
 import type { TreeEvent } from "../data/events.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
+import { isSqlite } from "../disk/content.ts";
 import { hasPermission } from "../platform/environment.ts";
-import { readStart, statSync } from "../platform/host.ts";
 import { isPermissionError, withoutWarnings } from "../platform/process.ts";
 import type {
   RecordedRun,
@@ -19,23 +19,36 @@ import type {
   SnapshotOptions,
 } from "../sync/mod.ts";
 import { selectPages } from "../walk/page_selection.ts";
-import { isDatabase, opening } from "./database.ts";
 import type { Operand, Reader } from "./reader.ts";
 import { SourceError, unreadable } from "./source_error.ts";
 
-const SQLITE_START = "SQLite format 3\0";
 /** Sites that a message names. */
 const MAX_NAMED = 10;
 
-/** False without permission to look. */
-export function isSnapshot(path: string): boolean {
-  if (isDatabase(path)) return true;
-  if (!hasPermission({ name: "read", path })) return false;
+const PERMISSIONS = ["net", "read", "write", "env"] as const;
+
+export function isDatabase(word: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(word);
+}
+
+/** Opens a database of PostgreSQL; throws a {@linkcode SourceError} without permission. */
+export async function opening<T>(open: () => Promise<T>): Promise<T> {
+  const missing = PERMISSIONS.filter((name) => !hasPermission({ name }));
+  if (missing.length > 0) throw refused(`no permission for ${missing.join(", ")}`);
   try {
-    return statSync(path).isFile() && readStart(path, SQLITE_START.length) === SQLITE_START;
-  } catch {
-    return false;
+    return await open();
+  } catch (error) {
+    if (!isPermissionError(error)) throw error;
+    throw refused((error as Error).message);
   }
+}
+
+function refused(reason: string): SourceError {
+  return new SourceError("permission", `Cannot open the database: ${reason}`);
+}
+
+export function isSnapshot(path: string): boolean {
+  return isDatabase(path) || isSqlite(path);
 }
 
 /** Opens a snapshot with the parts of the library that it needs, which are loaded only now. */
@@ -121,7 +134,7 @@ interface WantedSites {
   readonly homepages?: ((reader: Reader) => AsyncIterable<Homepage>) | undefined;
 }
 
-interface Homepage {
+export interface Homepage {
   readonly homepage: string;
 }
 

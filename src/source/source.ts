@@ -16,20 +16,18 @@
 
 import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import { hasScheme, withoutPassword } from "../data/url.ts";
-import { hasPermission } from "../platform/environment.ts";
-import { type Stats, statSync } from "../platform/host.ts";
+import { statOf } from "../disk/files.ts";
 import type { PostgresOptions, RecordedRun } from "../sync/mod.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { limitOf } from "../walk/page_selection.ts";
-import { isDatabase } from "./database.ts";
 import { fileOperand } from "./file.ts";
 import { folderOperand } from "./folder.ts";
 import { listedWords } from "./list.ts";
-import { isPath } from "./paths.ts";
-import type { Operand, Source, SourceNote } from "./reader.ts";
+import { isPath } from "../disk/paths.ts";
+import type { Operand, Reader, Source, SourceNote } from "./reader.ts";
 import { Site, siteUrls, triedUrls } from "./site.ts";
-import { isSnapshot, snapshotOperand } from "./snapshot.ts";
+import { type Homepage, isDatabase, isSnapshot, snapshotOperand } from "./snapshot.ts";
 import { SourceError } from "./source_error.ts";
 
 /** How to read an operand: options of `walk()`, and what only other operands need. */
@@ -42,30 +40,36 @@ export interface SourceOptions extends WalkOptions, PostgresOptions {
   readonly onNote?: (note: SourceNote) => void;
 }
 
-/** How operands other than sites are read. */
-export interface OperandOptions extends Pick<SourceOptions, "url" | "site"> {
-  readonly connection?: PostgresOptions;
-  /** Whether sitemaps are read only until their kind is known. Default: false. */
+/** What only the command line says about an operand. */
+export interface OperandOptions extends SourceOptions {
+  /** Whether sitemaps are read only until their kind is known. */
   readonly onlyKinds?: boolean;
-  /** Whether a snapshot must have a single site. Default: false. */
+  /** Whether a snapshot must have a single site. */
   readonly isSingle?: boolean;
-  /** Yields the sites of a snapshot to read. Default: all, or `site`. */
-  readonly homepages?: Parameters<typeof snapshotOperand>[1]["homepages"];
+  /** Yields the sites of a snapshot to read. */
+  readonly homepages?: ((reader: Reader) => AsyncIterable<Homepage>) | undefined;
 }
 
 /** Throws a {@linkcode SourceError} if the word is not an operand. */
-export function operandOf(word: string, options: OperandOptions, walk: WalkOptions): Operand {
-  const { url, site, connection = {}, onlyKinds = false, isSingle = false, homepages } = options;
+export function operandOf(word: string, options: OperandOptions): Operand {
+  const { url, site, connections, pooled, onlyKinds = false, isSingle = false, ...more } = options;
+  const { homepages, onNote: _, ...walk } = more;
   if (word === "-") return fileOperand(word, url, walk);
-  if (isDatabase(word)) return snapshotOperand(word, { site, isSingle, homepages }, connection);
+  if (isDatabase(word)) {
+    return snapshotOperand(word, { site, isSingle, homepages }, {
+      ...(connections !== undefined && { connections }),
+      ...(pooled !== undefined && { pooled }),
+    });
+  }
   const urls = siteUrls(word);
   if (hasScheme(word)) {
     if (urls !== undefined) return new Site(urls, walk, onlyKinds);
     const shown = withoutPassword(word);
     throw new SourceError("operand", `Invalid URL "${shown}": expected http(s)`);
   }
-  if (isPath(word) || exists(word)) {
-    if (isFolder(word)) return folderOperand(word, { url, onlyKinds }, walk);
+  const stats = statOf(word);
+  if (stats?.isDirectory()) return folderOperand(word, { url, onlyKinds }, walk);
+  if (stats !== undefined || isPath(word)) {
     return isSnapshot(word)
       ? snapshotOperand(word, { site, isSingle }, {})
       : fileOperand(word, url, walk);
@@ -77,29 +81,11 @@ export function operandOf(word: string, options: OperandOptions, walk: WalkOptio
   );
 }
 
-export function exists(path: string): boolean {
-  return statOf(path) !== undefined;
-}
-
-function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
-}
-
-/** Does not look without permission, since that would prompt. */
-function statOf(path: string): Stats | undefined {
-  if (!hasPermission({ name: "read", path })) return undefined;
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 class SourceStream extends EventQueue<TreeEvent> implements Source {
   readonly notes: SourceNote[] = [];
   readonly #operand: Operand;
 
-  constructor(operand: Operand, options: WalkOptions, onNote: SourceOptions["onNote"]) {
+  constructor(operand: Operand, options: SourceOptions) {
     super(async (send, signal) => {
       let finished: FinishedEvent | undefined;
       const batches = operand.read({
@@ -108,7 +94,7 @@ class SourceStream extends EventQueue<TreeEvent> implements Source {
         optionsOf: (_homepage, options) => options,
         note: (note) => {
           this.notes.push(note);
-          onNote?.(note);
+          options.onNote?.(note);
         },
         restart() {},
       });
@@ -172,16 +158,7 @@ class SourceStream extends EventQueue<TreeEvent> implements Source {
  * ```
  */
 export function openSource(word: string, options: SourceOptions = {}): Source {
-  const { url, site, connections, pooled, onNote, ...walk } = options;
-  const operand = operandOf(word, {
-    ...(url !== undefined && { url }),
-    ...(site !== undefined && { site }),
-    connection: {
-      ...(connections !== undefined && { connections }),
-      ...(pooled !== undefined && { pooled }),
-    },
-  }, walk);
-  return new SourceStream(operand, walk, onNote);
+  return new SourceStream(operandOf(word, options), options);
 }
 
 /**

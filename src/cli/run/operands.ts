@@ -1,9 +1,10 @@
 import { withoutPassword } from "../../data/url.ts";
-import { isDatabase } from "../../source/database.ts";
+import { isDatabase } from "../../source/snapshot.ts";
 import { listedWords } from "../../source/list.ts";
 import type { Operand } from "../../source/reader.ts";
 import { Site } from "../../source/site.ts";
-import { exists, operandOf, type OperandOptions } from "../../source/source.ts";
+import { statOf } from "../../disk/files.ts";
+import { operandOf, type OperandOptions } from "../../source/source.ts";
 import { openSnapshotAt } from "../../source/snapshot.ts";
 import type { PostgresOptions, Snapshot, SnapshotOptions } from "../../sync/mod.ts";
 import type { Arguments } from "../arguments.ts";
@@ -33,8 +34,8 @@ const SINGLE_SITE_OPTIONS = ["site", "strip-url"];
 export async function readingPlan(args: Arguments, sitesOfRun?: SitesOfRun): Promise<ReadingPlan> {
   const settings = walkSettings(args);
   const options: OperandOptions = {
-    ...args.given<OperandOptions>("url", "site"),
-    connection: connectionOptions(args),
+    ...settings.options,
+    ...args.given<OperandOptions>("url", "site", "connections", "pooled"),
     onlyKinds: args.command === "explain",
     isSingle: !ALL_SITES.includes(args.command) ||
       SINGLE_SITE_OPTIONS.some((name) => args.has(name)),
@@ -44,7 +45,7 @@ export async function readingPlan(args: Arguments, sitesOfRun?: SitesOfRun): Pro
     // all readers are readings here
     const homepages = sitesOfRun &&
       ((reader: object) => sitesOfRun(word, reader as Reading));
-    const operand = operandOf(word, { ...options, homepages }, settings.options);
+    const operand = operandOf(word, { ...options, homepages });
     checkKind(args, word, operand);
     return operand;
   });
@@ -63,7 +64,7 @@ function checkKind(args: Arguments, word: string, { kind }: Operand): void {
   if (kind === "snapshot" && !isDatabase(word)) refuseConnection(args);
   const isExplained = ["site", "sitemap", "folder"].includes(kind);
   if (args.command !== "explain" || isExplained) return;
-  if (word === "-" || isDatabase(word) || exists(word)) {
+  if (word === "-" || isDatabase(word) || statOf(word) !== undefined) {
     throw notRead(word, "explain", "sites and folders");
   }
 }

@@ -3,7 +3,7 @@ import { count, grouped, quotedWord } from "../../../data/text.ts";
 import type { Fleet, FleetOptions, FleetRun, FleetSite } from "../../../fleet/mod.ts";
 import { progressNow } from "../../../fleet/run_status.ts";
 import type { Arguments } from "../../arguments.ts";
-import { opening } from "../../../source/database.ts";
+import { opening } from "../../../source/snapshot.ts";
 import { connectionOptions } from "../../run/operands.ts";
 import { Failure, UsageError } from "../../run/failure.ts";
 

@@ -4,10 +4,10 @@ import type { Snapshot } from "../../../sync/mod.ts";
 import { Failure, UsageError } from "../../run/failure.ts";
 import { openInput } from "../../../source/file.ts";
 import { SiteList } from "../../../source/list.ts";
-import { isPath } from "../../../source/paths.ts";
+import { isPath } from "../../../disk/paths.ts";
 import { hasCredentials, siteUrls, triedUrls } from "../../../source/site.ts";
 import { rowsOf } from "../../../source/snapshot.ts";
-import { exists } from "../../../source/source.ts";
+import { statOf } from "../../../disk/files.ts";
 import { notRead } from "../../run/operands.ts";
 import type { WalkSettings } from "../../run/walk_settings.ts";
 
@@ -77,7 +77,7 @@ async function listedSites(path: string): Promise<SiteOperand[]> {
 /** Throws for a word that names a file or a folder, in place of a site. */
 function requireSite(word: string): void {
   // a folder may have the name of a host
-  const isName = word === "-" || /^[^.:@]+$/.test(word) && exists(word);
+  const isName = word === "-" || /^[^.:@]+$/.test(word) && statOf(word) !== undefined;
   if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
 }
 

@@ -7,7 +7,7 @@ import { SYNC_RULES } from "../../../sync/options.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
 import { type Arguments, missingOperand } from "../../arguments.ts";
 import { type ChangeEvent, changeRows } from "../../change_formats.ts";
-import { isDatabase } from "../../../source/database.ts";
+import { isDatabase } from "../../../source/snapshot.ts";
 import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";

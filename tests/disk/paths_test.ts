@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "tldts";
-import { hostHint, isPath } from "../../src/source/paths.ts";
+import { hostHint, isPath } from "../../src/disk/paths.ts";
 
 const ROWS: readonly (readonly [words: readonly string[], isPath: boolean])[] = [
   [["./x", "../x", "/x", "~/x", ".\\x", "C:\\x", "c:/x", "./example.com", "~/example.com"], true],
