@@ -33,15 +33,12 @@ export function isZlib(head: Uint8Array): boolean {
  * times.
  */
 export function looksLikeText(head: Uint8Array): boolean {
-  return isUtf16(head) || !head.subarray(0, TEXT_SAMPLE).some(isControl);
+  return markOf(head)?.label.startsWith("utf-16") || utf16ByteOrder(head) !== undefined ||
+    !head.subarray(0, TEXT_SAMPLE).some(isControl);
 }
 
 function isControl(byte: number): boolean {
   return byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b);
-}
-
-function isUtf16(head: Uint8Array): boolean {
-  return markOf(head)?.label.startsWith("utf-16") === true || utf16ByteOrder(head) !== undefined;
 }
 
 /** Looks at two characters, because a stray zero byte does not make other text UTF-16. */
@@ -135,9 +132,7 @@ export function detectEncoding(head: Uint8Array, options: DetectOptions): Encodi
     else if (claims.isUtf8OrIgnored(declared)) unconfirmedCharset = charset;
   }
   for (const [code, message] of claims.warnings) warn(code, message);
-  return unconfirmedCharset === undefined
-    ? { label, bomLength }
-    : { label, bomLength, unconfirmedCharset };
+  return { label, bomLength, ...(unconfirmedCharset !== undefined && { unconfirmedCharset }) };
 }
 
 function markOf(head: Uint8Array): typeof BYTE_ORDER_MARKS[number] | undefined {
@@ -153,7 +148,7 @@ class Claims {
 
   constructor(text: Uint8Array) {
     this.byteOrder = utf16ByteOrder(text);
-    this.#isSingleByte = isSingleByte(text);
+    this.#isSingleByte = text.length > 1 && text.subarray(0, UTF16_SAMPLE).every(isAscii);
   }
 
   /** Returns the encoding that the bytes are in where they contradict the label. */
@@ -183,10 +178,6 @@ class Claims {
 
 export function mismatchMessage(label: string): string {
   return `Content is not in its encoding "${excerpt(label)}"`;
-}
-
-function isSingleByte(text: Uint8Array): boolean {
-  return text.length > 1 && text.subarray(0, UTF16_SAMPLE).every(isAscii);
 }
 
 function canonicalLabel(label: string): string | undefined {

@@ -42,13 +42,8 @@ export interface EventStream<T, Finished extends FinishedEvent = FinishedEvent>
 export function inBatches<T>(
   items: AsyncIterable<T> | Iterable<T>,
 ): AsyncIterable<readonly T[]> {
-  return hasBatches(items) ? items.batches() : makeBatches(items);
-}
-
-function hasBatches<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-): items is Pick<EventStream<T>, "batches"> & AsyncIterable<T> {
-  return typeof (items as Partial<EventStream<T>>).batches === "function";
+  const stream = items as Partial<EventStream<T>>;
+  return typeof stream.batches === "function" ? stream.batches() : makeBatches(items);
 }
 
 async function* makeBatches<T>(

@@ -234,18 +234,14 @@ export class DocumentReader {
     }
     const isMarkup = this.#first === "<", { isRobots } = this.#options;
     const isUnclear = isMarkup === isRobots && leading.length - this.#searched <= MAX_JUNK;
-    if (!isUnclear || (isMarkup && this.#hasNewRoot(chunk.length))) this.#decide();
+    // a root element begins in the last bytes, or shortly before them
+    const end = isUnclear && isMarkup && leading.bytes.slice(-chunk.length - MAX_ROOT_START);
+    if (!isUnclear || end && hasRootElement(DECODER.decode(end))) this.#decide();
     else if (!isMarkup && !this.#hasLine && chunk.includes(LF)) {
       const text = DECODER.decode(leading.bytes).trimStart();
       this.#hasLine = text.includes("\n");
       if (this.#hasLine && beginsWithUrl(text)) this.#decide();
     }
-  }
-
-  /** Whether a root element begins in the last bytes of `#leading`, or shortly before them. */
-  #hasNewRoot(length: number): boolean {
-    const { bytes } = this.#leading;
-    return hasRootElement(DECODER.decode(bytes.slice(-length - MAX_ROOT_START)));
   }
 
   /**

@@ -66,7 +66,8 @@ export class Entries {
   readonly #maxEntries: number;
   readonly #seen: HashTable;
   readonly #typeOf: () => SitemapType | undefined;
-  #isFull = false;
+  /** Whether all further entries are ignored. */
+  isFull = false;
   /** Entries of an earlier reading, which are not passed on again. */
   #skipped: EntryDigest | undefined;
   /** Invalid byte sequences reported so far. */
@@ -118,10 +119,6 @@ export class Entries {
     return this.#count;
   }
 
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
   /** `high` and `low` are the hash of its URL. */
   page(page: SitemapPage, high: number, low: number, line: number): void {
     const at = this.#length++, slot = 3 * at, hashes = this.#hashes;
@@ -144,7 +141,7 @@ export class Entries {
     for (let at = 0; at < length; at++) {
       if (seen.add(hashes[3 * at]!, hashes[3 * at + 1]!)) isNew |= 1 << at;
     }
-    for (let at = 0; at < length && !this.#isFull; at++) {
+    for (let at = 0; at < length && !this.isFull; at++) {
       const page = pages[at]!;
       if ((isNew & (1 << at)) === 0) this.#reportDuplicate(page.url, hashes[3 * at + 2]!);
       else if (this.#admits(hashes[3 * at]!, hashes[3 * at + 1]!)) this.#sink.page(page);
@@ -168,7 +165,7 @@ export class Entries {
     line: number,
     lastModified?: string,
   ): void {
-    if (this.#isFull) return;
+    if (this.isFull) return;
     const { scan } = this, key = addressKey(url);
     if (key !== url) scan.text(key);
     const isNew = key === url ? this.#seen.add(high, low) : this.#seen.add(scan.high, scan.low);
@@ -178,7 +175,7 @@ export class Entries {
   }
 
   dropChild(): void {
-    if (!this.#isFull) this.#sink.childDropped();
+    if (!this.isFull) this.#sink.childDropped();
   }
 
   /** Returns an address, repaired and resolved; `undefined`, and reported, if it is unusable. */
@@ -204,12 +201,12 @@ export class Entries {
 
   warn(code: WarningCode, message: string, line?: number): void {
     this.flush();
-    if (!this.#isFull) this.#sink.warning(code, message, line);
+    if (!this.isFull) this.#sink.warning(code, message, line);
   }
 
   note(code: NoteCode, message: string, line?: number): void {
     this.flush();
-    if (!this.#isFull) this.#sink.note?.(code, message, line);
+    if (!this.isFull) this.#sink.note?.(code, message, line);
   }
 
   reportReplaced(count: number): void {
@@ -224,7 +221,7 @@ export class Entries {
   }
 
   #truncate(message: string): void {
-    this.#isFull = true;
+    this.isFull = true;
     this.#sink.warning("too-many-entries", message);
   }
 
@@ -244,7 +241,7 @@ export class Entries {
     const isSame = this.#high === skippedHigh && this.#low === skippedLow &&
       this.#typeOf() === type;
     if (isSame) this.#skipped = undefined;
-    else this.#isFull = true;
+    else this.isFull = true;
     return false;
   }
 }

@@ -402,7 +402,9 @@ function resolveStray(node: MeaningNode, meaning: Meaning): void {
     meaning.kind = "text";
     meaning.spec = { ...NO_SPEC, open, text: (_draft, text, element) => take(text, element) };
   }
-  watchAround(node, meaning);
+  for (let outer = node.parent!; outer !== meaning.entry; outer = outer.parent!) {
+    watchClosing(outer);
+  }
 }
 
 function rankText(): AddressRanks {
@@ -414,10 +416,6 @@ export function reportMisplaced(
   element: Pick<ElementContext, "warn">,
 ): void {
   element.warn("misplaced-element", `Unexpected element "${excerpt(name)}"`);
-}
-
-function watchAround(node: MeaningNode, { entry }: Meaning): void {
-  for (let outer = node.parent!; outer !== entry; outer = outer.parent!) watchClosing(outer);
 }
 
 function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {

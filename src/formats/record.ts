@@ -216,16 +216,12 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
     const format = meaning.format!;
     this.#hasEntry = true;
-    if (this.#unclosed.isPresent) this.#takeInner(format, depth);
+    const inner = this.#unclosed.isPresent ? this.#unclosed.takeText(depth) : undefined;
+    if (inner !== undefined) format.stray?.(this.#draft, inner, true);
     if (this.#isOverlong) this.#dropOverlong(format);
     else format.finish(this.#draft, this);
     this.#beginEntry(format);
     if (this.#entries.isFull) this.scanner.isDone = true;
-  }
-
-  #takeInner(format: Format<Draft>, depth: number): void {
-    const text = this.#unclosed.takeText(depth);
-    if (text !== undefined) format.stray?.(this.#draft, text, true);
   }
 
   /** Ends the document inside an entry, which is kept if its address is complete. */

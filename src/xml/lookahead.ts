@@ -32,11 +32,6 @@ export class Lookahead {
   #hiddenUntil = 0;
   #searched = 0;
 
-  reset(): void {
-    this.#ends.clear();
-    this.#hiddenUntil = this.#searched = 0;
-  }
-
   /**
    * Whether one of the open elements is closed by its end tag, before an element around them ends;
    * `undefined` if that takes more bytes. Names are those of elements, as written.

@@ -121,6 +121,8 @@ export class Scanner<M> {
   isHidden = false;
   /** Set by the consumer to stop reading. */
   isDone = false;
+  /** The element whose content is read. */
+  node: ElementNode<M>;
 
   readonly #consumer: XmlConsumer<M>;
   readonly #document: ElementNode<M>;
@@ -133,7 +135,7 @@ export class Scanner<M> {
   readonly #recorder = new StepRecorder<M>();
   /** Scans the holes of steps, while the other scan has the hash of the value before the step. */
   readonly #holes = new ValueScan([0, 0]);
-  readonly #ahead = new Lookahead();
+  #ahead = new Lookahead();
   readonly #lines = new LineCounter();
   #nodes = 0;
   /** Number of held bytes with which a cut construct is read again. */
@@ -141,8 +143,6 @@ export class Scanner<M> {
   #isLast = false;
   #replaced = 0;
 
-  /** The element whose content is read. */
-  #node: ElementNode<M>;
   /** Its namespaces; while it closes, still those inside it. */
   #scope: Scope;
   /** Whether the text of an open element was passed on in pieces. */
@@ -177,7 +177,7 @@ export class Scanner<M> {
     this.tag = new StartTag(new NameTable(), name, limits);
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#document.flags = BEFORE;
-    this.#node = this.#document;
+    this.node = this.#document;
     this.#scope = this.#document.scope;
   }
 
@@ -193,19 +193,15 @@ export class Scanner<M> {
       this.#isTrailingReported =
       this.#recorder.isActive =
         false;
-    this.#ahead.reset();
+    this.#ahead = new Lookahead();
     this.#junkAt = -1;
     this.#offset = this.#consumed = 0;
-    this.#node = this.#document;
+    this.node = this.#document;
     this.#scope = this.#document.scope;
     this.#held.length = this.#retryAt = this.#replaced = 0;
     this.#mode = CONTENT;
     this.#lines.line = line;
     this.#lines.load("");
-  }
-
-  get node(): ElementNode<M> {
-    return this.#node;
   }
 
   get line(): number {
@@ -214,7 +210,7 @@ export class Scanner<M> {
 
   /** Whether the root element has ended, and nothing that is read after it is open. */
   get rootClosed(): boolean {
-    return (this.#node.flags & AFTER) !== 0;
+    return (this.node.flags & AFTER) !== 0;
   }
 
   /** Number of bytes from the first content that is not expected before the root element. */
@@ -317,7 +313,7 @@ export class Scanner<M> {
       }
       at = this.#follow(at);
       if (this.isDone) return end;
-      const node = this.#node;
+      const node = this.node;
       let lt = at, flags = 0;
       if ((node.flags & TEXT) !== 0) {
         const { scan } = this;
@@ -363,10 +359,10 @@ export class Scanner<M> {
       const action = actions[i]!, { node } = action;
       lines.line = line + action.lines;
       if (action.isClose) {
-        this.#node = node.parent!;
+        this.node = node.parent!;
         this.#leave(node);
       } else {
-        this.#node = node;
+        this.node = node;
         if ((node.flags & BINDS) !== 0) this.#scope = node.scope;
         if ((node.flags & ATTRIBUTES) !== 0) this.tag.take(action.layout);
         this.#enter(node);
@@ -432,7 +428,7 @@ export class Scanner<M> {
     const window = this.window, { bytes, view } = window;
     const end = bytes.length;
     const scan = this.scan, consumer = this.#consumer, lines = this.#lines;
-    let at = from, node = this.#node, line = lines.count(from);
+    let at = from, node = this.node, line = lines.count(from);
     for (;;) {
       const kind = node.flags;
       let lt = at, start = at, stop = at, flags = 0;
@@ -500,7 +496,7 @@ export class Scanner<M> {
       node = step.to;
       if (this.isDone) break;
     }
-    this.#node = node;
+    this.node = node;
     lines.line = line;
     lines.at = at;
     return at;
@@ -552,7 +548,7 @@ export class Scanner<M> {
 
   #endStep(end: number): void {
     const recorder = this.#recorder;
-    if (recorder.isActive) recorder.finish(this.window, end, this.#lines.count(end), this.#node);
+    if (recorder.isActive) recorder.finish(this.window, end, this.#lines.count(end), this.node);
   }
 
   /** Adds the construct at `lt`, and white space before it, to a step. */
@@ -631,13 +627,13 @@ export class Scanner<M> {
     if (inner === undefined) return this.#stop("too-deep-elements", after - 1);
     if ((inner.flags & (FLEETING | ROOT | BEFORE)) !== 0) this.#enterOdd(inner, lt);
     const line = this.#lines.count(this.#position = after - 1);
-    this.#node = inner;
+    this.node = inner;
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.open(inner, window, tag, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
     if (tag.isEmpty) this.#closeTo(this.#outerOf(inner), after - 1);
     // a step has the attributes of one tag
-    if ((this.#node.flags & TEXT) !== 0 || (inner.flags & ATTRIBUTES) !== 0) this.#endStep(after);
+    if ((this.node.flags & TEXT) !== 0 || (inner.flags & ATTRIBUTES) !== 0) this.#endStep(after);
     return after;
   }
 
@@ -696,7 +692,7 @@ export class Scanner<M> {
     this.isForced = true;
     this.#closeTo(outer, lt);
     this.isForced = false;
-    this.#node = parent;
+    this.node = parent;
     if (tag.isBinding) this.#bind();
     return this.#childOf(parent, tag.name, this.#scope);
   }
@@ -781,7 +777,7 @@ export class Scanner<M> {
     this.#record(node, at, lt);
     this.#lines.count(this.#position = gt);
     this.#close(node);
-    if ((this.#node.flags & (TEXT | AFTER)) !== 0) this.#endStep(gt + 1);
+    if ((this.node.flags & (TEXT | AFTER)) !== 0) this.#endStep(gt + 1);
     return gt + 1;
   }
 
@@ -843,7 +839,7 @@ export class Scanner<M> {
   }
 
   #openNamed({ lowerName }: InternedName): ElementNode<M> | undefined {
-    let node: ElementNode<M> | undefined = this.#node;
+    let node: ElementNode<M> | undefined = this.node;
     while (node !== undefined && node.depth > 0 && node.name.lowerName !== lowerName) {
       node = node.parent;
     }
@@ -855,15 +851,15 @@ export class Scanner<M> {
     const { name } = closing, node = this.#openNamed(closing);
     if (node === undefined) {
       if (this.rootClosed) this.#reportTrailing(this.#lines.count(at));
-      else if ((this.#node.flags & BEFORE) === 0 || this.#junkAt < 0) {
+      else if ((this.node.flags & BEFORE) === 0 || this.#junkAt < 0) {
         this.#fault("xml-mismatched-tag", `End tag "${excerpt(name)}" has no start tag`, at);
       }
       return;
     }
-    if (node !== this.#node) {
-      const inner = excerpt(this.#node.name.name);
+    if (node !== this.node) {
+      const inner = excerpt(this.node.name.name);
       const message = `End tag "${excerpt(name)}" closes the open "${inner}" too`;
-      if ((this.#node.flags & OUTSIDE) === 0) this.#fault("xml-mismatched-tag", message, at);
+      if ((this.node.flags & OUTSIDE) === 0) this.#fault("xml-mismatched-tag", message, at);
       this.isForced = true;
       this.#closeTo(node, at);
       this.isForced = false;
@@ -873,13 +869,13 @@ export class Scanner<M> {
 
   #closeTo(outer: ElementNode<M>, at: number): void {
     this.#lines.count(this.#position = at);
-    while (this.#node !== outer) this.#close(this.#node);
+    while (this.node !== outer) this.#close(this.node);
   }
 
   #close(node: ElementNode<M>): void {
     const recorder = this.#recorder;
     if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
-    this.#node = this.#outerOf(node);
+    this.node = this.#outerOf(node);
     if (recorder.isActive) recorder.close(node, this.#lines.line);
     this.#leave(node);
   }
@@ -1112,7 +1108,7 @@ export class Scanner<M> {
     this.#mode = CONTENT;
     if (next === SUBSET && this.rootClosed) this.#beginSkipping("rest");
     else if (next === SUBSET) this.stopped = "xml-dtd";
-    else if (skipper.isEmptyTag) this.#closeTo(this.#outerOf(this.#node), next);
+    else if (skipper.isEmptyTag) this.#closeTo(this.#outerOf(this.node), next);
     else if (skipper.isDoctype && !this.rootClosed) {
       this.#consumer.note?.("doctype", "DOCTYPE", this.#lines.count(next));
     }
@@ -1121,7 +1117,7 @@ export class Scanner<M> {
 
   /** Reads a CDATA section; returns the offset after it, or after its part in the window. */
   #cdata(at: number): number {
-    const node = this.#node, { bytes, text, view } = this.window;
+    const node = this.node, { bytes, text, view } = this.window;
     const found = text.indexOf(CDATA_END, at);
     // neither its end nor a line end may be split
     let end = found < 0 ? Math.max(at, text.length - 2) : found;
