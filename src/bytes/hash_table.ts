@@ -27,9 +27,10 @@ export class HashTable {
   readonly #width: number;
   readonly #maxSize: number;
   readonly #maxLoad: number;
-  #size = 0;
+  size = 0;
   #maxFilled = 0;
-  #rows = new Int32Array(0);
+  /** Numbers of all slots, valid until one is filled: a row begins at its slot times the width. */
+  rows: Int32Array = new Int32Array(0);
   /**
    * A byte of each hash, 0 for an empty slot. They are compared first: those of a million hashes fit
    * into the processor's cache, the rows do not.
@@ -47,15 +48,6 @@ export class HashTable {
     this.#allocate(capacity);
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Numbers of all slots, valid until one is filled: a row begins at its slot times the width. */
-  get rows(): Int32Array {
-    return this.#rows;
-  }
-
   /** Number of rows that each one counts for. */
   get weight(): number {
     return this.#sampleMask + 1;
@@ -66,10 +58,10 @@ export class HashTable {
   }
 
   clear(): void {
-    if (this.#size === 0) return;
-    if (this.#size * MAX_UNUSED < this.#marks.length) this.#allocate(FIRST_CAPACITY);
+    if (this.size === 0) return;
+    if (this.size * MAX_UNUSED < this.#marks.length) this.#allocate(FIRST_CAPACITY);
     else this.#marks.fill(0);
-    this.#size = this.#sampleMask = 0;
+    this.size = this.#sampleMask = 0;
   }
 
   /** Adds a row of two numbers unless there is one. */
@@ -86,7 +78,7 @@ export class HashTable {
 
   /** Returns the slot of the row that begins with two numbers, or `~slot` of an empty one for it. */
   find(high: number, low: number): number {
-    const marks = this.#marks, rows = this.#rows, width = this.#width;
+    const marks = this.#marks, rows = this.rows, width = this.#width;
     const mask = marks.length - 1, mark = markOf(high);
     let slot = high & mask, there = 0;
     while ((there = marks[slot]!) !== 0) {
@@ -99,7 +91,7 @@ export class HashTable {
 
   /** The same for the next row that begins with one number: from its slot on, or from another. */
   next(high: number, from: number = high): number {
-    const marks = this.#marks, rows = this.#rows, width = this.#width;
+    const marks = this.#marks, rows = this.rows, width = this.#width;
     const mask = marks.length - 1, mark = markOf(high);
     let slot = from & mask, there = 0;
     while ((there = marks[slot]!) !== 0) {
@@ -111,11 +103,11 @@ export class HashTable {
 
   /** Fills an empty slot. Further numbers are set before, since a table that grows moves its rows. */
   fill(slot: number, high: number, low: number): void {
-    const rows = this.#rows, at = this.#width * slot;
+    const rows = this.rows, at = this.#width * slot;
     this.#marks[slot] = markOf(high);
     rows[at] = high;
     rows[at + 1] = low;
-    if (++this.#size > this.#maxFilled) this.#grow();
+    if (++this.size > this.#maxFilled) this.#grow();
   }
 
   /** Yields the slots that are filled. */
@@ -125,13 +117,13 @@ export class HashTable {
   }
 
   #allocate(capacity: number): void {
-    this.#rows = new Int32Array(this.#width * capacity);
+    this.rows = new Int32Array(this.#width * capacity);
     this.#marks = new Uint8Array(capacity);
     this.#maxFilled = this.#maxLoad * capacity | 0;
   }
 
   #grow(): void {
-    const size = this.#size, rows = this.#rows, marks = this.#marks;
+    const size = this.size, rows = this.rows, marks = this.#marks;
     if (size > this.#maxSize) return this.#thin();
     // large steps first, to move little; then small ones, to save memory, of which a limit is another
     const factor = this.#maxSize < Infinity ? 4 : size < 4096 ? 8 : size < 200_000 ? 4 : 2;
@@ -141,7 +133,7 @@ export class HashTable {
 
   /** Drops about half of the rows. The arrays stay: new ones would be as large again. */
   #thin(): void {
-    const rows = this.#rows, marks = this.#marks, width = this.#width;
+    const rows = this.rows, marks = this.#marks, width = this.#width;
     this.#sampleMask = this.#sampleMask << 1 | 1;
     let end = 0;
     for (let slot = 0; slot < marks.length; slot++) {
@@ -151,12 +143,12 @@ export class HashTable {
     }
     const keptRows = rows.slice(0, width * end), keptMarks = marks.slice(0, end);
     marks.fill(0);
-    this.#size = end;
+    this.size = end;
     this.#refill(keptRows, keptMarks);
   }
 
   #refill(oldRows: Int32Array, oldMarks: Uint8Array): void {
-    const marks = this.#marks, rows = this.#rows, width = this.#width;
+    const marks = this.#marks, rows = this.rows, width = this.#width;
     const mask = marks.length - 1;
     for (let old = 0, from = 0; old < oldMarks.length; old++, from += width) {
       if (oldMarks[old] === 0) continue;

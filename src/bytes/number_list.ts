@@ -6,7 +6,7 @@ type Numbers = Int32Array | Uint32Array | Float64Array | Uint8Array;
 
 /** A list of numbers in blocks of a typed array: growth copies little, and leaves little unused. */
 export class NumberList {
-  #length = 0;
+  length = 0;
   #capacity = 0;
   readonly #blocks: Numbers[] = [];
   readonly #type: new (length: number) => Numbers;
@@ -15,12 +15,8 @@ export class NumberList {
     this.#type = type;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   push(value: number): void {
-    const at = this.#length++;
+    const at = this.length++;
     if (at === this.#capacity) this.#grow();
     this.#blocks[at >> SHIFT]![at & MASK] = value;
   }

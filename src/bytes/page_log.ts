@@ -145,7 +145,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   readonly #bases = new NumberList(Float64Array);
   readonly #offsets = new NumberList(Uint32Array);
   #base = 0;
-  #length = 0;
+  length = 0;
   /** Pages that are not encoded yet. */
   #waiting: SitemapPage[] = [];
   #records: PageRecords | undefined;
@@ -166,10 +166,6 @@ export class PageLog<Sitemap = undefined> implements Disposable {
     if (storage === "disk") this.#buffer.openFile();
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   [Symbol.dispose](): void {
     this.#buffer[Symbol.dispose]();
     this.#waiting = [];
@@ -180,7 +176,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   append(page: SitemapPage, sitemap: Sitemap): number {
     this.#enter(sitemap);
     if (this.#waiting.push(page) === MAX_WAITING) this.flush();
-    return this.#length++;
+    return this.length++;
   }
 
   /** Appends all records. */
@@ -188,7 +184,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
     this.flush();
     this.#enter(sitemap);
     this.#write(records);
-    this.#length += records.count;
+    this.length += records.count;
   }
 
   /** Encodes the pages that wait, which are kept as they are until then. */
@@ -232,7 +228,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   /** Yields all pages, or those with some numbers, in their order. */
   *batches(isWanted = (_number: number): boolean => true): Generator<LoggedPage<Sitemap>[]> {
     let batch: LoggedPage<Sitemap>[] = [];
-    for (let number = 0, part = 0; number < this.#length; number++) {
+    for (let number = 0, part = 0; number < this.length; number++) {
       if (!isWanted(number)) continue;
       while (part + 1 < this.#firsts.length && this.#firsts[part + 1]! <= number) part++;
       const page = { number, page: this.page(number), sitemap: this.#sitemaps[part]! };
@@ -246,7 +242,7 @@ export class PageLog<Sitemap = undefined> implements Disposable {
   #enter(sitemap: Sitemap): void {
     if (this.#sitemaps.length > 0 && this.#sitemaps.at(-1) === sitemap) return;
     this.#sitemaps.push(sitemap);
-    this.#firsts.push(this.#length);
+    this.#firsts.push(this.length);
   }
 
   #write(records: PageRecords): void {

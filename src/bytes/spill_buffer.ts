@@ -52,7 +52,7 @@ export class SpillBuffer implements Disposable {
   readonly #maxInMemory: number;
   readonly #options: SpillBufferOptions;
   #isDisposed = false;
-  #length = 0;
+  length = 0;
   /** Bytes that are not in the file, and the address of each block. */
   #blocks: Uint8Array[] = [];
   #starts: number[] = [];
@@ -69,18 +69,14 @@ export class SpillBuffer implements Disposable {
     this.#options = options;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** Copies `bytes`; returns their address. */
   write(bytes: Uint8Array): number {
     if (this.#isDisposed) throw disposedError();
-    const address = this.#length;
+    const address = this.length;
     const block = this.#blockFor(bytes.length);
     if (block !== undefined) block.set(bytes, address - this.#starts.at(-1)!);
     else this.#append(bytes);
-    this.#length += bytes.length;
+    this.length += bytes.length;
     return address;
   }
 
@@ -92,7 +88,7 @@ export class SpillBuffer implements Disposable {
     if (this.#isDisposed) throw disposedError();
     if (address >= this.#fileLength) {
       const at = this.#blockAt(address), start = this.#starts[at] ?? 0;
-      const end = Math.min(address + length, this.#starts[at + 1] ?? this.#length);
+      const end = Math.min(address + length, this.#starts[at + 1] ?? this.length);
       return (this.#blocks[at] ?? this.#loaded).subarray(address - start, end - start);
     }
     const start = address - this.#loadedStart;
@@ -114,7 +110,7 @@ export class SpillBuffer implements Disposable {
     this.#file?.[Symbol.dispose]();
     collectedFiles?.unregister(this);
     this.#file = undefined;
-    this.#length = this.#fileLength = 0;
+    this.length = this.#fileLength = 0;
     this.#loaded = new Uint8Array(0);
     this.#release();
   }
@@ -127,7 +123,7 @@ export class SpillBuffer implements Disposable {
   /** Returns the last block if it has space; `undefined` if the bytes go to the file at once. */
   #blockFor(length: number): Uint8Array | undefined {
     const last = this.#blocks.at(-1);
-    if (last !== undefined && this.#length + length <= this.#starts.at(-1)! + last.length) {
+    if (last !== undefined && this.length + length <= this.#starts.at(-1)! + last.length) {
       return last;
     }
     const doubled = Math.min(this.#reserved || FIRST_BLOCK, MAX_BLOCK);
@@ -152,7 +148,7 @@ export class SpillBuffer implements Disposable {
 
   #addBlock(block: Uint8Array): void {
     this.#blocks.push(block);
-    this.#starts.push(this.#length);
+    this.#starts.push(this.length);
     this.#reserved += block.length;
   }
 
@@ -167,7 +163,7 @@ export class SpillBuffer implements Disposable {
   #spill(): void {
     const starts = this.#starts;
     for (const [at, block] of this.#blocks.entries()) {
-      this.#append(block.subarray(0, (starts[at + 1] ?? this.#length) - starts[at]!));
+      this.#append(block.subarray(0, (starts[at + 1] ?? this.length) - starts[at]!));
     }
     this.#release();
   }
