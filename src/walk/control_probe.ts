@@ -47,7 +47,7 @@ export class ControlProbe {
     const { slots, fetcher, tally } = context;
     const digits = Math.floor(context.clock.random() * 2 ** 52).toString(16).padStart(13, "0");
     const url = new URL(`${digits}.xml`, this.#homepage);
-    if (!context.allows(url.href)) return false;
+    if (!context.robots.allows(url.href)) return false;
     const control = new ProbeAnswer(url);
     const request = control.request(0, (target) => {
       // not requested again

@@ -124,7 +124,7 @@ export class Discovery {
 
   checkRobots(url: string, step: DiscoveryStep["step"] | undefined): boolean {
     const { context } = this;
-    if (context.allows(url)) return true;
+    if (context.robots.allows(url)) return true;
     const reason = "Disallowed by robots.txt";
     context.tally.probeFailed(url, { code: "blocked", reason });
     context.fetcher.reportRefusal(new URL(url), reason);

@@ -21,7 +21,6 @@ import type { BodyCheck } from "./known_sitemaps.ts";
 import type { ResolvedWalkOptions } from "./options.ts";
 import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
-import type { RobotsGate } from "./robots_gate.ts";
 import { SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
@@ -33,14 +32,13 @@ export interface ReadingContext {
   /** Whether the walk has ended, so that nothing more is read. */
   readonly isEnded: () => boolean;
   readonly turn: () => Promise<void> | undefined;
-  readonly elapsed: () => number;
+  readonly clock: Clock;
 }
 
-/** `elapsed` returns the milliseconds since the walk was started. */
 export function readingContext(
   options: Pick<ResolvedWalkOptions, "maxBytes" | "maxEntries" | "notes">,
-  own: Pick<ReadingContext, "tally" | "isEnded" | "elapsed">,
-  { clock, maxSitemaps }: { readonly clock: Clock; readonly maxSitemaps: number },
+  own: Pick<ReadingContext, "tally" | "isEnded" | "clock">,
+  maxSitemaps: number,
 ): ReadingContext {
   const limits = { ...DEFAULT_LIMITS, maxEntries: options.maxEntries };
   return {
@@ -48,13 +46,12 @@ export function readingContext(
     options,
     readers: new ReaderPool(limits, options.notes),
     budget: new AddressBudget(maxSitemaps),
-    turn: eventLoopTurns(clock),
+    turn: eventLoopTurns(own.clock),
   };
 }
 
 interface ReadingOptions {
   readonly isRobots: boolean;
-  readonly robots?: RobotsGate | undefined;
   /**
    * Whether it is read only if it is an index, or only until its kind is known, unless it is
    * robots.txt. The outcome of a sitemap that is not read is {@linkcode UNWANTED}.
@@ -83,8 +80,8 @@ export class DocumentVisit {
   readonly #options: ReadingOptions;
   /** Milliseconds in which its events were not taken. */
   #unread = 0;
-  /** Bytes of robots.txt, if it is noted. */
-  #robotsBytes: HeldBytes | undefined;
+  /** Bytes of robots.txt; one beyond the limit shows that the last line may be cut. */
+  readonly #robots = new HeldBytes();
   /** Whether it is known to be a sitemap that is not read. */
   #isUnwanted = false;
   #reader: DocumentReader;
@@ -111,16 +108,20 @@ export class DocumentVisit {
     this.#reader = this.#newReader(source);
   }
 
+  get robotsBytes(): Uint8Array {
+    return this.#robots.bytes;
+  }
+
   get type(): SitemapType | undefined {
     return this.#reader.type;
   }
 
   /** The last of its events are not sent, but left in the node. */
   async read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
-    const { elapsed } = this.#context;
-    const started = elapsed() - (this.#source.waited?.() ?? 0);
+    const { clock } = this.#context;
+    const started = clock.elapsed() - (this.#source.waited?.() ?? 0);
     const outcome = await this.#read(send);
-    this.node.durationMs = elapsed() - started - this.#unread;
+    this.node.durationMs = clock.elapsed() - started - this.#unread;
     return outcome;
   }
 
@@ -139,8 +140,9 @@ export class DocumentVisit {
     const isOther = "code" in outcome && isOtherContent(outcome) && this.cut === undefined;
     if (isOther && this.#options.only !== undefined) return outcome;
     this.#context.tally.bytes += this.node.bytes;
-    if (this.#robotsBytes !== undefined && this.type === "IndexRobotsTxtSitemap") {
-      this.node.note!("robots-txt", new TextDecoder().decode(this.#robotsBytes.bytes));
+    if (this.robotsBytes.length > 0 && this.type === "IndexRobotsTxtSitemap") {
+      const text = new TextDecoder().decode(this.robotsBytes.subarray(0, MAX_ROBOTS_BYTES));
+      this.node.note?.("robots-txt", text);
     }
     return outcome;
   }
@@ -209,10 +211,10 @@ export class DocumentVisit {
   }
 
   async #send(send: Send<TreeEvent>): Promise<void> {
-    const { elapsed } = this.#context;
-    const sent = elapsed();
+    const { clock } = this.#context;
+    const sent = clock.elapsed();
     await send(this.node.take());
-    this.#unread += elapsed() - sent;
+    this.#unread += clock.elapsed() - sent;
   }
 
   /** Starts another reading, which skips the entries of the first. */
@@ -222,8 +224,7 @@ export class DocumentVisit {
     if (!reader.isSkipping) this.#broken = { reader, bytes: node.bytes };
     const entries = this.#broken!.reader.digest;
     node.restart();
-    this.#options.robots?.restart();
-    this.#robotsBytes = undefined;
+    this.#robots.length = 0;
     this.#reader = this.#newReader(source, entries.count > 0 ? entries : undefined);
   }
 
@@ -253,7 +254,7 @@ export class DocumentVisit {
     if (!this.#write(chunk.subarray(0, left))) return false;
     // these bytes may have been the first to show that it is XML
     if (this.#robotsBytesLeft() > 0) return this.#write(chunk.subarray(left));
-    this.#options.robots?.write(chunk.subarray(left));
+    this.#robots.add(chunk.subarray(left, left + 1));
     const message = `Content is larger than ${MAX_ROBOTS_BYTES} bytes`;
     this.cut = new TruncatedError("robots-too-large", message);
     return false;
@@ -262,10 +263,7 @@ export class DocumentVisit {
   #write(chunk: Uint8Array): boolean {
     this.node.bytes += chunk.length;
     this.#reader.write(chunk);
-    if (this.#isRobotsContent) {
-      this.#options.robots?.write(chunk);
-      if (this.node.note !== undefined) (this.#robotsBytes ??= new HeldBytes()).add(chunk);
-    }
+    if (this.#isRobotsContent) this.#robots.add(chunk);
     this.#isUnwanted = this.#isUnwantedType(this.#reader.type);
     return !this.#reader.settled && !this.#isUnwanted && !this.#context.isEnded();
   }

@@ -103,9 +103,8 @@ async function parse(
   const stop = gate === undefined ? signal : AbortSignal.any([signal, gate.full]);
   stop.addEventListener("abort", () => document.body.cancel(stop.reason), { once: true });
   const send = selecting(sendAll, gate, tally);
-  const own = { tally, isEnded, elapsed };
-  const setting = { clock: SYSTEM_CLOCK, maxSitemaps: WALK_NUMBERS.maxSitemaps[1] };
-  const reading = readingContext(limits, own, setting);
+  const own = { tally, isEnded, clock: SYSTEM_CLOCK };
+  const reading = readingContext(limits, own, WALK_NUMBERS.maxSitemaps[1]);
   const place = { id: 0, level: 0, parent: null, index: 0 };
   const isRobots = isRobotsUrl(URL.parse(document.url));
   const visit = new DocumentVisit(place, document, { isRobots }, reading);

@@ -48,7 +48,11 @@ import type { WalkContext } from "./walk_context.ts";
 /** `visited` is absent if there was nothing to read. */
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | SitemapFailure;
-  readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
+  readonly visited?: {
+    readonly node: SitemapNode;
+    readonly finalUrl: URL;
+    readonly robotsBytes?: Uint8Array;
+  };
   /** Kind of a sitemap that is not wanted. */
   readonly type?: SitemapType | undefined;
 }
@@ -161,14 +165,16 @@ export class Visitor {
   ): Promise<VisitedSitemap> {
     const context = this.#context;
     const { addresses, tally } = context;
-    const { node, finalUrl } = visited!;
+    const { node, finalUrl, robotsBytes } = visited!;
     addresses.addKey(key);
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(type);
     const isRobots = isSiteRobots(listing) && type === "IndexRobotsTxtSitemap";
     const isWhole = complete && !node.hasDroppedChild;
     tally.read(isRobots, isWhole, context.isEnded() && !node.hasDroppedChild);
-    if (isRobots) context.robots.finish([new URL(url), finalUrl], context.fetcher.pace);
+    if (isRobots && robotsBytes !== undefined) {
+      context.robots.add(robotsBytes, [new URL(url), finalUrl], context.fetcher.pace);
+    }
     const { children } = node;
     const settled = { key: withoutUserInfoIn(key), ref, children, read, recalled };
     const settling = context.knownSitemaps.settle(settled, async () => {
@@ -230,7 +236,6 @@ export class Visitor {
         documentSource(fetched, document, context.fetcher, (whole) => last = whole),
         {
           isRobots: isRobotsUrl(url),
-          robots: isSiteRobots(listing) ? context.robots : undefined,
           only: context.setting.onlyKinds ? "kind" : onlyIndex ? "index" : undefined,
           check,
         },
@@ -245,7 +250,8 @@ export class Visitor {
       // after any other failure, the kind of document is unknown
       const isOther = "code" in outcome && visit.cut === undefined && isOtherContent(outcome);
       if (onlyIndex && isOther && isDeclared(listing)) return { outcome: UNWANTED };
-      const visited = { node: visit.node, finalUrl: fetched.url };
+      const { node, robotsBytes } = visit;
+      const visited = { node, finalUrl: fetched.url, robotsBytes };
       return { outcome, visited, read: check && { document: last, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
@@ -262,7 +268,7 @@ export class Visitor {
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
         documentSource(fetched, document, fetcher),
-        { isRobots: true, robots },
+        { isRobots: true },
         { ...reading, tally: ownTally },
       );
       const outcome = await visit.read(() => undefined);
@@ -270,7 +276,7 @@ export class Visitor {
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      robots.finish([document.request.url, fetched.url], fetcher.pace);
+      robots.add(visit.robotsBytes, [document.request.url, fetched.url], fetcher.pace);
       return visit.cut;
     });
   }
@@ -409,7 +415,7 @@ export class Visitor {
     if (listing.ref.level + 1 > options.maxDepth) {
       return { code: "too-deep", reason: `Deeper than level ${options.maxDepth}` };
     }
-    if (!this.#context.allows(url)) {
+    if (!this.#context.robots.allows(url)) {
       return { code: "blocked", reason: "Disallowed by robots.txt" };
     }
     return undefined;
@@ -430,7 +436,7 @@ export class Visitor {
   }
 
   checkRobots({ href }: URL): void {
-    if (this.#context.allows(href)) return;
+    if (this.#context.robots.allows(href)) return;
     const reason = `Redirects to "${excerpt(href)}", disallowed by robots.txt`;
     throw new InvalidSitemapError("blocked", reason);
   }

@@ -57,16 +57,13 @@ export class WalkContext {
   readonly #limit: PageLimit | undefined;
   readonly pages: PageGate | undefined;
   readonly slots: Slots;
-  /** Rules of the robots.txt that was requested last. */
-  robots: RobotsGate;
+  readonly robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
   readonly knownSitemaps: KnownSitemaps;
   readonly reading: ReadingContext;
-  /** Returns the milliseconds since the walk was started. */
-  readonly elapsed: () => number;
+  readonly #started: number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  readonly #gates: RobotsGate[] = [];
   readonly #timer: Timer | undefined;
   #isEnded = false;
   #lastId = -1;
@@ -85,8 +82,7 @@ export class WalkContext {
     this.#limit = limitOf(options);
     this.pages = setting.pages ?? this.#limit;
     this.knownSitemaps = setting.knownSitemaps ?? NOTHING_KNOWN;
-    const started = clock.elapsed();
-    this.elapsed = () => clock.elapsed() - started;
+    this.#started = clock.elapsed();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage.url,
@@ -94,26 +90,14 @@ export class WalkContext {
       clock,
       setting.pace,
     );
-    this.robots = this.newRobots();
-    const { tally, elapsed } = this;
-    const own = { tally, elapsed, isEnded: () => this.isEnded() };
-    this.reading = readingContext(options, own, { clock, maxSitemaps: options.maxSitemaps });
+    this.robots = new RobotsGate(options);
+    const own = { tally: this.tally, clock, isEnded: () => this.isEnded() };
+    this.reading = readingContext(options, own, options.maxSitemaps);
     // its signal is aborted when the walk ends
     const { signal } = this.fetcher;
     this.pages?.full.addEventListener("abort", () => this.#end("max-pages"), { signal });
     if (options.deadline === Infinity) return;
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
-  }
-
-  /** Begins the rules of another robots.txt, which apply to its origin. */
-  newRobots(): RobotsGate {
-    this.robots = new RobotsGate(this.options);
-    this.#gates.push(this.robots);
-    return this.robots;
-  }
-
-  allows(url: string): boolean {
-    return this.#gates.every((gate) => gate.allows(url));
   }
 
   /** Counts pages of a sitemap that is as it was. */
@@ -123,6 +107,11 @@ export class WalkContext {
 
   get sitemapsLeft(): number {
     return this.options.maxSitemaps - this.#admitted;
+  }
+
+  /** Returns the milliseconds since the walk was started. */
+  elapsed(): number {
+    return this.clock.elapsed() - this.#started;
   }
 
   newId(): number {

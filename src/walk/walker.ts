@@ -81,7 +81,6 @@ async function visitParts(
   if (target !== undefined) await origin.visitFolder(target);
   const url = context.isStopped() ? undefined : await homepage.variant();
   if (url !== undefined && !discovery.isGivenUp(url)) {
-    context.newRobots();
     const variant = new OriginSearch(discovery, url, homepage, true);
     await variant.visitRobots();
     await variant.visitKnownPaths();
