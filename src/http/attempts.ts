@@ -10,7 +10,7 @@ import { type Signals, throwIfAborted } from "./clock.ts";
 import type { Exchange, RequestMethod } from "./exchange.ts";
 import { failureFor, type RequestError, type StatusError } from "./failure.ts";
 import type { Validators } from "./headers.ts";
-import { type Host, isRefusal, type Outcome, type PacedSubject, type Turn } from "./pace.ts";
+import type { Host, Outcome, PacedSubject, Turn } from "./pace.ts";
 import type { RequestSubject } from "./request_report.ts";
 
 /** Attempts at one document, its redirects included. */
@@ -83,22 +83,6 @@ export class RetryBudget implements RequestSubject, PacedSubject {
 
 export function isOverload(status: number | undefined): boolean {
   return status === STATUS_CODE.TooManyRequests || status === STATUS_CODE.ServiceUnavailable;
-}
-
-/** `isPatient`: whether hosts that refuse a request are waited for. */
-export function outcomeOf(
-  failure: RequestError,
-  { method, turn }: RetryBudget,
-  { maxRetryDelay, isPatient }: { readonly maxRetryDelay: number; readonly isPatient: boolean },
-): Outcome {
-  if (failure.isTransient && isRefusal(failure) && isPatient) {
-    const isLong = (failure.retryAfter ?? 0) > maxRetryDelay;
-    return { type: isLong ? "long-refusal" : "refusal", failure };
-  }
-  if (!turn!.hasResponse) {
-    return method === "HEAD" ? { type: "none" } : { type: "silence", failure };
-  }
-  return { type: (failure.status ?? 500) < 500 ? "answer" : "error" };
 }
 
 export function tooLong(failure: StatusError): RequestError {

@@ -22,7 +22,6 @@ import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { isGzip } from "../bytes/detect_encoding.ts";
 import { type BodyReader, bodyReader, type BufferPool } from "./body.ts";
 import type { Clock, Watchdog, Watched } from "./clock.ts";
-import type { HeaderRecord } from "./headers.ts";
 
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -69,15 +68,6 @@ interface ExpectedLength {
   readonly isExact: boolean;
 }
 
-interface SendOptions {
-  /** Default: "manual". */
-  readonly redirect?: RequestRedirect;
-  /** Default: "GET". */
-  readonly method?: RequestMethod | undefined;
-  /** Whether Bun is asked not to decompress the body. Default: false. */
-  readonly isRaw?: boolean;
-}
-
 export class Exchange implements ByteSource, Watched {
   readonly #setting: ExchangeSetting;
   /** The reason is what an aborted exchange throws. */
@@ -89,7 +79,8 @@ export class Exchange implements ByteSource, Watched {
   #interrupt: ((reason: unknown) => void) | undefined;
   deadline: number = Infinity;
   #waitStart = 0;
-  #waited = 0;
+  /** Milliseconds spent waiting for the server so far. */
+  waited = 0;
   #received = 0;
   #isClosed = false;
   #isCancelled = false;
@@ -106,23 +97,11 @@ export class Exchange implements ByteSource, Watched {
     setting.open.push(this);
   }
 
-  /** Milliseconds spent waiting for the server so far. */
-  get waited(): number {
-    return this.#waited;
-  }
-
-  async send(
-    fetch: Fetch,
-    url: string,
-    headers: HeaderRecord,
-    { redirect = "manual", method = "GET", isRaw = false }: SendOptions = {},
-  ): Promise<Response> {
+  async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
     try {
       const { signal } = this.#controller;
       signal.throwIfAborted();
-      const init = { headers, redirect, signal, ...(isRaw && { decompress: false }) };
-      const responding = fetch(url, method === "GET" ? init : { ...init, method });
-      const response = await this.#wait(this.#receive(responding));
+      const response = await this.#wait(this.#receive(fetch(url, { ...init, signal })));
       this.#endWait();
       return response;
     } catch (error) {
@@ -151,7 +130,7 @@ export class Exchange implements ByteSource, Watched {
   expire(): void {
     const { timeout, maxRequestTime } = this.#setting.limits;
     this.#abort(
-      timeout <= maxRequestTime - this.#waited
+      timeout <= maxRequestTime - this.waited
         ? new ExchangeError("timeout", `No byte within ${timeout} ms`)
         : new ExchangeError("timeout", `Not finished within ${maxRequestTime} ms`, "total"),
     );
@@ -216,7 +195,7 @@ export class Exchange implements ByteSource, Watched {
     if (this.deadline === Infinity) {
       const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
       this.#waitStart = clock.elapsed();
-      this.deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
+      this.deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.waited);
       watchdog.watch(this);
     }
     return new Promise((resolve, reject) => {
@@ -229,7 +208,7 @@ export class Exchange implements ByteSource, Watched {
     const { clock, watchdog } = this.#setting;
     this.deadline = Infinity;
     watchdog.forget(this);
-    this.#waited += clock.elapsed() - this.#waitStart;
+    this.waited += clock.elapsed() - this.#waitStart;
   }
 
   #abort(reason: unknown): void {

@@ -20,7 +20,7 @@ import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutPassword } from "../data/url.ts";
 import { IS_BUN, IS_DENO } from "../platform/environment.ts";
-import { giveUp, isOverload, outcomeOf, RetryBudget, tooLong } from "./attempts.ts";
+import { giveUp, isOverload, RetryBudget, tooLong } from "./attempts.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, sleep, throwIfAborted, Watchdog } from "./clock.ts";
@@ -49,7 +49,14 @@ import type { BodyForm, FetchedDocument, FetchResult, ResponseUrls } from "./fet
 import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
 import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
-import { isRefusal, Pace, type PaceOptions, type SharedPace, type Turn } from "./pace.ts";
+import {
+  isRefusal,
+  type Outcome,
+  Pace,
+  type PaceOptions,
+  type SharedPace,
+  type Turn,
+} from "./pace.ts";
 import { type RequestReport, RequestReporter } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
@@ -224,7 +231,9 @@ export class Fetcher {
 
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const validators = this.#validators(url, budget, form);
+      const isKnown = form.rest === undefined && isConditional(url, budget.validators) &&
+        !this.#unconditional.has(url.href);
+      const validators = isKnown ? budget.validators : undefined;
       const attempt = { requestedUrl: url, budget, form, validators };
       try {
         const result = await this.#attempt(attempt);
@@ -245,9 +254,13 @@ export class Fetcher {
   /** Changes the form of a request that failed; returns whether the next one is sent at once. */
   #isSentAtOnce(failure: InvalidSitemapError, { budget, form, validators }: Attempt): boolean {
     const { isUnencoded, wasPart, rest } = form;
+    const status = statusOf(failure);
     form.rest = undefined;
-    if (!wasPart && isRangeError(failure)) return form.isUnencoded = form.wasPart = true;
-    if (statusOf(failure) === STATUS_CODE.NotModified) return (rest ?? validators) !== undefined;
+    // a server refuses a range, as for an empty body, or sends another one
+    const isOfRange = failure instanceof PartialBodyError ||
+      status === STATUS_CODE.RangeNotSatisfiable;
+    if (!wasPart && isOfRange) return form.isUnencoded = form.wasPart = true;
+    if (status === STATUS_CODE.NotModified) return (rest ?? validators) !== undefined;
     const code = requestCodeOf(failure);
     const contentEncoding = failure instanceof BodyError ? failure.contentEncoding : undefined;
     if (failure instanceof BodyError) form.isUnencoded = true;
@@ -255,12 +268,6 @@ export class Fetcher {
     if (next !== "identity" || !budget.takeRetry()) return false;
     if (code === "content-encoding") form.misencoded = contentEncoding;
     return form.isUnencoded = true;
-  }
-
-  #validators(url: URL, budget: RetryBudget, { rest }: BodyForm): Validators | undefined {
-    const { validators } = budget;
-    if (rest !== undefined || !isConditional(url, validators)) return undefined;
-    return this.#unconditional.has(url.href) ? undefined : validators;
   }
 
   async #attempt(attempt: Attempt): Promise<FetchResult> {
@@ -309,19 +316,19 @@ export class Fetcher {
       // the caller has named any other target
       if (target === undefined) await this.#policy.checkAddresses(requestedUrl, budget.signals);
       let exchange = this.#newExchange(requestedUrl, budget);
-      const { method } = budget;
-      const isRaw = IS_BUN && this.#isRaw(form);
-      const details = method === "HEAD" ? { method } : undefined;
-      this.reporter.report("request", requestedUrl, budget, details);
-      let response = await exchange.send(this.#fetch, address, headers, { method, isRaw });
+      const method = budget.method === "HEAD" ? { method: "HEAD" } as const : {};
+      this.reporter.report("request", requestedUrl, budget, method);
+      const decompress = IS_BUN && this.#isRaw(form) ? { decompress: false } : {};
+      const init = { headers, redirect: "manual", ...method, ...decompress } as const;
+      let response = await exchange.send(this.#fetch, address, init);
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         budget.endTurn({ type: "answer" });
         await this.#takeTurn(requestedUrl, budget);
         exchange = this.#newExchange(requestedUrl, budget);
-        const followed = { method, redirect: "follow" } as const;
-        response = await exchange.send(this.#fetch, address, headers, followed);
+        const followed = { headers, redirect: "follow", ...method } as const;
+        response = await exchange.send(this.#fetch, address, followed);
       }
       const found = response.redirected ? URL.parse(response.url) : null;
       const url = found === null ? requestedUrl : sourceUrl(found, requestedUrl, mapOrigin);
@@ -461,7 +468,7 @@ export class Fetcher {
     }
     const { host, url } = turn;
     const { maxRetryDelay } = this.#options;
-    const outcome = outcomeOf(failure, budget, { maxRetryDelay, isPatient: this.#isPatient });
+    const outcome = this.#outcomeOf(failure, turn, budget);
     budget.endTurn(outcome);
     if (outcome.type === "refusal") return this.#delayAfterRefusal(outcome.failure, turn, budget);
     if (outcome.type === "long-refusal") {
@@ -486,6 +493,15 @@ export class Fetcher {
     const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
     if (!host.allowsRetry(failure, delay)) throw giveUp(failure, host, budget);
     return delay;
+  }
+
+  #outcomeOf(failure: RequestError, { hasResponse }: Turn, { method }: RetryBudget): Outcome {
+    if (failure.isTransient && isRefusal(failure) && this.#isPatient) {
+      const isLong = (failure.retryAfter ?? 0) > this.#options.maxRetryDelay;
+      return { type: isLong ? "long-refusal" : "refusal", failure };
+    }
+    if (!hasResponse) return method === "HEAD" ? { type: "none" } : { type: "silence", failure };
+    return { type: (failure.status ?? 500) < 500 ? "answer" : "error" };
   }
 
   /** The pace of the host then delays the next attempt. */
@@ -556,9 +572,4 @@ export class Fetcher {
     if (budget.isAborted) return;
     this.reporter.report("failure", url, budget, reported(failureFor(error)));
   }
-}
-
-/** Whether a server refused a range, as for an empty body, or sent another one. */
-function isRangeError(error: unknown): boolean {
-  return error instanceof PartialBodyError || statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
 }

@@ -109,13 +109,11 @@ export class RateControl {
     this.answers++;
     this.#remember(0);
     if (limit === "rate") this.#raise();
-    else if (limit === "width" && this.width < maxWidth) this.#widen();
-  }
-
-  #widen(): void {
-    if (++this.#steadyAnswers < this.#widening) return;
-    this.width++;
-    this.#steadyAnswers = 0;
+    else if (limit === "width" && this.width < maxWidth) {
+      if (++this.#steadyAnswers < this.#widening) return;
+      this.width++;
+      this.#steadyAnswers = 0;
+    }
   }
 
   #raise(): void {
@@ -132,10 +130,6 @@ export class RateControl {
     if (this.width > 1) this.#widening = WIDENING_AGAIN;
     this.width = Math.max(1, Math.floor(this.width / 2));
     this.#steadyAnswers = 0;
-    this.#lower(start);
-  }
-
-  #lower(start: number): void {
     this.#row++;
     this.#remember(this.#row);
     const rate = this.#rate;

@@ -126,7 +126,7 @@ export class Discovery {
     const { context } = this;
     if (context.robots.allows(url)) return true;
     const reason = "Disallowed by robots.txt";
-    context.tally.probeFailed(url, { code: "blocked", reason });
+    context.tally.failed(url, { code: "blocked", reason });
     context.fetcher.reportRefusal(new URL(url), reason);
     if (step) context.tally.addStep({ step, url, code: "blocked", sitemaps: 0, reason });
     return false;

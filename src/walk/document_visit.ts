@@ -126,7 +126,10 @@ export class DocumentVisit {
   }
 
   async #read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
-    this.#noteContentType();
+    const { contentType } = this.#source.response ?? {};
+    if (contentType !== undefined && !CONTENT_TYPE_REGEXP.test(contentType)) {
+      this.node.note?.("content-type", `Content-Type is "${excerpt(contentType)}"`);
+    }
     let outcome: DocumentOutcome | undefined;
     for (let source = this.#source; outcome === undefined;) {
       this.cut = undefined;
@@ -145,12 +148,6 @@ export class DocumentVisit {
       this.node.note?.("robots-txt", text);
     }
     return outcome;
-  }
-
-  #noteContentType(): void {
-    const contentType = this.#source.response?.contentType;
-    if (contentType === undefined || CONTENT_TYPE_REGEXP.test(contentType)) return;
-    this.node.note?.("content-type", `Content-Type is "${excerpt(contentType)}"`);
   }
 
   #newReader({ url, contentType }: DocumentSource, skipped?: EntryDigest): DocumentReader {

@@ -94,11 +94,20 @@ export class HomepageVisit {
     if (this.#isAsked) return;
     this.#isAsked = true;
     await this.#discovery.flush();
-    const failure = this.#failure = await this.#request();
-    const { context } = this.#discovery;
+    const { context, visitor } = this.#discovery;
+    const { fetcher, slots, options, tally } = context;
+    const answer = this.#answer;
+    const request = answer.request(Math.min(RETRIES, options.retries), (target) => {
+      this.#discovery.ask(target);
+      visitor.checkRobots(target);
+    });
+    const document = new Prefetch(fetcher, request);
+    const failure = await slots.read(document, (fetched) => this.#read(fetched));
+    this.#failure = failure;
     if (failure === undefined || context.isEnded()) return;
-    this.#discovery.addStep("homepage", this.#answer, failure);
-    context.tally.probeFailed(this.#answer.url.href, failure);
+    answer.status ??= failure.status;
+    this.#discovery.addStep("homepage", answer, failure);
+    tally.failed(answer.url.href, failure);
   }
 
   async visitFeeds(): Promise<void> {
@@ -131,19 +140,6 @@ export class HomepageVisit {
     const { redirect, status } = this.#answer;
     // without a response, the redirect may have been refused by a policy
     return status === undefined ? undefined : redirect;
-  }
-
-  async #request(): Promise<SitemapFailure | undefined> {
-    const { context: { fetcher, slots, options }, visitor } = this.#discovery;
-    const answer = this.#answer;
-    const request = answer.request(Math.min(RETRIES, options.retries), (target) => {
-      this.#discovery.ask(target);
-      visitor.checkRobots(target);
-    });
-    const document = new Prefetch(fetcher, request);
-    const failure = await slots.read(document, (fetched) => this.#read(fetched));
-    answer.status ??= failure?.status;
-    return failure;
   }
 
   /** Returns a failure if the body ends before it names a sitemap or feed. */

@@ -62,10 +62,3 @@ export interface KnownSitemaps {
   /** Called with each sitemap that could not be read. */
   fail(key: string, failure: SitemapFailure, ref: SitemapRef): void;
 }
-
-export const NOTHING_KNOWN: KnownSitemaps = {
-  recall: () => undefined,
-  check: () => undefined,
-  settle: () => undefined,
-  fail() {},
-};

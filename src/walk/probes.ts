@@ -151,7 +151,7 @@ export class Probes {
 
   /** Counts a failure, and keeps it for {@linkcode report} unless a sitemap is only missing. */
   fail(url: string, failure: SitemapFailure): void {
-    this.#discovery.context.tally.probeFailed(url, failure);
+    this.#discovery.context.tally.failed(url, failure);
     if (isMissing(failure)) return;
     const same = this.#failed.get(failure.reason);
     if (same === undefined) this.#failed.set(failure.reason, { url, failure, count: 1 });

@@ -170,7 +170,7 @@ export class Tally {
     if (!HARMLESS_CODES.has(code)) {
       this.#miss(code === "too-deep" && this.#given.maxDepth !== undefined);
     }
-    this.#noteRefusal(url, failure);
+    this.failed(url, failure);
   }
 
   #miss(isLimited: boolean): void {
@@ -179,7 +179,7 @@ export class Tally {
   }
 
   robotsFailed(url: string, failure: SitemapFailure): void {
-    this.#noteRefusal(url, failure);
+    this.failed(url, failure);
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
     const mayDeclare = status === undefined ? isUnreachable(failure) : status >= 500;
@@ -190,17 +190,13 @@ export class Tally {
     if (this.#discovery.length < MAX_STEPS) this.#discovery.push(step);
   }
 
-  /** Records that a known path, the homepage or a sitemap that it names could not be read. */
-  probeFailed(url: string, failure: SitemapFailure): void {
-    this.#noteRefusal(url, failure);
-  }
-
   requireLogin(page: string): void {
     const reason = `Every path redirects to "${excerpt(page)}"`;
     this.#refusal = { url: page, code: "login", reason };
   }
 
-  #noteRefusal(url: string, failure: SitemapFailure): void {
+  /** Records what could not be read: the first that was refused is the reason of `blocked`. */
+  failed(url: string, failure: SitemapFailure): void {
     if (this.#refusal !== undefined || !isRefusal(failure)) return;
     const { code, requestCode = code as RequestCode, reason } = failure;
     const shown = withoutUserInfoIn(url);

@@ -153,7 +153,7 @@ export class Visitor {
       await this.#send(node.take());
     }
     const ref = node.ref ?? refOf(place, "InvalidSitemap", url);
-    context.knownSitemaps.fail(withoutUserInfoIn(key), failure, ref);
+    context.knownSitemaps?.fail(withoutUserInfoIn(key), failure, ref);
     return failure;
   }
 
@@ -177,7 +177,7 @@ export class Visitor {
     }
     const { children } = node;
     const settled = { key: withoutUserInfoIn(key), ref, children, read, recalled };
-    const settling = context.knownSitemaps.settle(settled, async () => {
+    const settling = context.knownSitemaps?.settle(settled, async () => {
       await this.#send(node.take());
       return isWhole && !context.isEnded();
     });
@@ -230,7 +230,7 @@ export class Visitor {
       const recall = (by: RecalledBy) =>
         this.#recall(target, { known: known!, by, document: fetched });
       if (fetched.isNotModified) return recall("not-modified");
-      const check = onlyIndex ? undefined : context.knownSitemaps.check(fetched, known);
+      const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         fetched.url === url ? place : placeAt(place, url.href, fetched.url.href),
         documentSource(fetched, document, context.fetcher, (whole) => last = whole),
@@ -387,7 +387,7 @@ export class Visitor {
 
   requestOrRecall(request: DocumentRequest, lastModified?: string): Found {
     const { fetcher, knownSitemaps } = this.#context;
-    const known = knownSitemaps.recall(request.url.href, lastModified);
+    const known = knownSitemaps?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
       ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
       : { recalled: known };

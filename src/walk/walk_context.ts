@@ -12,7 +12,7 @@ import type { HostCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/pace.ts";
 import { TreeAddresses } from "./addresses.ts";
 import { type ReadingContext, readingContext } from "./document_visit.ts";
-import { type KnownSitemaps, NOTHING_KNOWN } from "./known_sitemaps.ts";
+import type { KnownSitemaps } from "./known_sitemaps.ts";
 import type { Homepage, ResolvedWalkOptions } from "./options.ts";
 import { limitOf, type PageGate, type PageLimit } from "./page_selection.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
@@ -59,7 +59,7 @@ export class WalkContext {
   readonly slots: Slots;
   readonly robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
-  readonly knownSitemaps: KnownSitemaps;
+  readonly knownSitemaps: KnownSitemaps | undefined;
   readonly reading: ReadingContext;
   readonly #started: number;
   /** Known paths, while they are probed. */
@@ -81,7 +81,7 @@ export class WalkContext {
     this.tally = new Tally(given);
     this.#limit = limitOf(options);
     this.pages = setting.pages ?? this.#limit;
-    this.knownSitemaps = setting.knownSitemaps ?? NOTHING_KNOWN;
+    this.knownSitemaps = setting.knownSitemaps;
     this.#started = clock.elapsed();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(

@@ -60,7 +60,7 @@ function accepted(judge: (failure: SitemapFailure) => boolean): (number | Invali
 Deno.test("failures are refusals, missing sitemaps or a full disallow by status and code", () => {
   const isRefusal = (failure: SitemapFailure) => {
     const tally = new Tally();
-    tally.probeFailed(HOME, failure);
+    tally.failed(HOME, failure);
     return tally.verdict === "blocked";
   };
   const refusals = STATUSES.filter((status) => status >= 400 && status !== 404 && status !== 410);
