@@ -12,7 +12,7 @@ import type { SitemapResponse } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { ExchangeError } from "./exchange.ts";
 import type { RequestReport } from "./request_report.ts";
-import { isRetried, parseRetryAfter } from "./retry.ts";
+import { parseRetryAfter, RETRIED_STATUSES } from "./retry.ts";
 
 export class RequestError extends InvalidSitemapError {
   /** Code in the reports of the request. */
@@ -77,7 +77,7 @@ export class StatusError extends RequestError {
           status,
           isFinal: true,
         }
-        : { code: "http-status", reason, status, isFinal: !isRetried(status) },
+        : { code: "http-status", reason, status, isFinal: !RETRIED_STATUSES.has(status) },
     );
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
     this.response = describeResponse(response, 0);

@@ -1,14 +1,10 @@
 import type { Clock } from "./clock.ts";
 
 /** Statuses that may be transient, as in USP. */
-const RETRIED_STATUSES: ReadonlySet<number> = new Set([
+export const RETRIED_STATUSES: ReadonlySet<number> = new Set([
   ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
   ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
 ]);
-
-export function isRetried(status: number): boolean {
-  return RETRIED_STATUSES.has(status);
-}
 
 export interface RetryDelays {
   readonly retryDelay: number;

@@ -134,23 +134,19 @@ export function tryRemoveFile(path: string): void {
 }
 
 /** SQLite itself rolls back after some errors. */
-export function rollBack(database: Database): void {
-  try {
-    database.exec("ROLLBACK");
-  } catch {
-    // none is open
-  }
-}
-
-export function closeDatabase(database: Database, ...statements: string[]): void {
-  // Deno 2.2 keeps the locks of a database that is closed with statements
-  for (const sql of ["ROLLBACK", ...statements]) {
+export function rollBack(database: Database, ...more: string[]): void {
+  for (const sql of ["ROLLBACK", ...more]) {
     try {
       database.exec(sql);
     } catch {
       // no transaction is open, or the log cannot be written to the file, and is kept
     }
   }
+}
+
+export function closeDatabase(database: Database, ...statements: string[]): void {
+  // Deno 2.2 keeps the locks of a database that is closed with statements
+  rollBack(database, ...statements);
   database.close();
 }
 

@@ -71,15 +71,20 @@ export function scanHead(html: string): HeadScan {
     const name = word?.toLowerCase();
     if (name === "/head" || name === "body") return { links, base, isEnded: true };
     if (name === undefined) {
-      at = endOf(html, "-->", construct.index + "<!--".length - "--".length);
+      // `<!-->` is a comment
+      const close = html.indexOf("-->", end - "--".length);
+      at = close < 0 ? close : close + "-->".length;
       continue;
     }
     TAG_REST_REGEXP.lastIndex = end;
     const rest = TAG_REST_REGEXP.exec(html)?.[0];
     if (rest === undefined) break;
     at = end + rest.length;
-    if (Object.hasOwn(END_TAGS, name)) at = startOf(END_TAGS[name]!, html, at);
-    else if (name === "base") base ??= attributesOf(rest).get("href");
+    if (Object.hasOwn(END_TAGS, name)) {
+      const endTag = END_TAGS[name]!;
+      endTag.lastIndex = at;
+      at = endTag.exec(html)?.index ?? -1;
+    } else if (name === "base") base ??= attributesOf(rest).get("href");
     else if (name === "link") {
       const attributes = attributesOf(rest);
       const href = attributes.get("href");
@@ -88,16 +93,6 @@ export function scanHead(html: string): HeadScan {
     }
   }
   return { links, base, isEnded: false };
-}
-
-function endOf(html: string, text: string, from: number): number {
-  const at = html.indexOf(text, from);
-  return at < 0 ? at : at + text.length;
-}
-
-function startOf(endTag: RegExp, html: string, from: number): number {
-  endTag.lastIndex = from;
-  return endTag.exec(html)?.index ?? -1;
 }
 
 function attributesOf(rest: string): Map<string, string> {
@@ -139,17 +134,15 @@ function headerSitemaps(header: string | null): string[] {
 /** `url` is the final one. */
 export function homepageLinks(url: URL, header: string | null, head: HeadScan): HomepageLinks {
   const base = head.base === undefined ? url : URL.parse(trimSpace(head.base), url) ?? url;
-  const named = (relation: string) =>
-    head.links.filter(({ relations }) => relations.includes(relation));
-  const sitemaps = unique([
-    ...resolved(headerSitemaps(header), url),
-    ...resolved(named("sitemap").map(({ href }) => href), base),
-  ]).slice(0, MAX_LINKS);
-  const feeds = unique(FEED_TYPES.flatMap((type) => {
-    const links = named("alternate").filter((link) => link.type === type);
-    return resolved(links.map(({ href }) => href), base).slice(0, 1);
-  }));
-  return { sitemaps, feeds };
+  const named = (relation: string, type?: string) => {
+    const links = head.links.filter((link) =>
+      link.relations.includes(relation) && (type === undefined || link.type === type)
+    );
+    return resolved(links.map(({ href }) => href), base);
+  };
+  const sitemaps = unique([...resolved(headerSitemaps(header), url), ...named("sitemap")]);
+  const feeds = unique(FEED_TYPES.flatMap((type) => named("alternate", type).slice(0, 1)));
+  return { sitemaps: sitemaps.slice(0, MAX_LINKS), feeds };
 }
 
 function resolved(hrefs: readonly string[], base: URL): string[] {

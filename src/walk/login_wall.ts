@@ -47,19 +47,14 @@ export class LoginWall {
     const page = redirect && redirect.origin + redirect.pathname;
     this.#page ??= page;
     const isLogin = isPage && page !== undefined && page === this.#page &&
-      !this.#isHomepage(redirect!) &&
+      addressOf(redirect!) !== addressOf(this.#homepage) &&
       (namesLogin(redirect!) || isHomepage || hasParameter(redirect!, url));
     if (!isLogin) this.#isRefuted = true;
   }
-
-  #isHomepage({ host, pathname }: URL): boolean {
-    const { host: homeHost, pathname: homePath } = this.#homepage;
-    return pathname === homePath && bareHost(host) === bareHost(homeHost);
-  }
 }
 
-function bareHost(host: string): string {
-  return host.replace(/^www\./, "");
+function addressOf({ host, pathname }: URL): string {
+  return host.replace(/^www\./, "") + pathname;
 }
 
 export function namesLogin({ pathname, searchParams }: URL): boolean {

@@ -18,7 +18,7 @@ import type {
 import { excerpt } from "../data/text.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
-import { isRetried } from "../http/retry.ts";
+import { RETRIED_STATUSES } from "../http/retry.ts";
 import type { WalkOptions } from "./options.ts";
 
 export interface SitemapFailure {
@@ -95,7 +95,9 @@ export function isDisallowAll({ code, status }: SitemapFailure): boolean {
 
 /** Whether the site may be down: no response, or one that was retried in vain. */
 export function isOutage({ code, status }: SitemapFailure): boolean {
-  return status === undefined ? isUnreachable({ code }) : status >= 500 || isRetried(status);
+  return status === undefined
+    ? isUnreachable({ code })
+    : status >= 500 || RETRIED_STATUSES.has(status);
 }
 
 /** Failures of requests that may succeed later. That before a `host-down` counts, not itself. */
@@ -110,7 +112,7 @@ const PASSING_CODES: ReadonlySet<RequestCode> = new Set([
 ]);
 
 export function isPassing({ status, requestCode }: SitemapFailure): boolean {
-  if (status !== undefined) return isRetried(status);
+  if (status !== undefined) return RETRIED_STATUSES.has(status);
   return requestCode !== undefined && PASSING_CODES.has(requestCode);
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { InvalidCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
@@ -403,22 +404,14 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------- refusals
 
-  #refusal(listing: Listing, url: string, key: string): SitemapFailure | undefined {
-    const { addresses, options } = this.#context;
-    if (listing.keys.includes(key)) {
-      return { code: "recursion", reason: "Sitemap lists its own ancestor" };
-    }
+  #refusal({ keys, ref }: Listing, url: string, key: string): SitemapFailure | undefined {
+    const { addresses, robots, options: { maxDepth } } = this.#context;
+    const refused = (code: InvalidCode, reason: string) => ({ code, reason });
+    if (keys.includes(key)) return refused("recursion", "Sitemap lists its own ancestor");
     const part = addresses.earlierPartWith(url);
-    if (part !== undefined) {
-      return { code: "already-visited", reason: `Already in the tree of ${part}` };
-    }
-    if (listing.ref.level + 1 > options.maxDepth) {
-      return { code: "too-deep", reason: `Deeper than level ${options.maxDepth}` };
-    }
-    if (!this.#context.robots.allows(url)) {
-      return { code: "blocked", reason: "Disallowed by robots.txt" };
-    }
-    return undefined;
+    if (part !== undefined) return refused("already-visited", `Already in the tree of ${part}`);
+    if (ref.level + 1 > maxDepth) return refused("too-deep", `Deeper than level ${maxDepth}`);
+    return robots.allows(url) ? undefined : refused("blocked", "Disallowed by robots.txt");
   }
 
   #checkRedirect(listing: Listing, target: URL): void {
