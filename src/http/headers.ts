@@ -15,7 +15,7 @@ export function isCredential(name: string): boolean {
 }
 
 /** By name in lower case. */
-export type HeaderRecord = Readonly<Record<string, string>>;
+type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
  * Headers that request gzip. With a range, Deno's `fetch` does not decompress the body; otherwise
