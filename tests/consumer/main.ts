@@ -25,6 +25,7 @@ import { folderFetch } from "@sitetree/sitetree/disk";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
 import { aggregate, renderReport, type Report, report } from "@sitetree/sitetree/report";
 import { parseRobots, readRobots, type Robots } from "@sitetree/sitetree/robots";
+import { openSource, openSources, type Source, SourceError } from "@sitetree/sitetree/source";
 import { fromNdjson, toCsv, toNdjson, toOutline, toSitemapXml } from "@sitetree/sitetree/write";
 
 /** One line for an event: each member of the union is narrowed by its type. */
@@ -73,6 +74,22 @@ export async function countFolderPages(folder: string, url: URL): Promise<number
   let count = 0;
   for await (const _page of pages(url, { fetch: folderFetch(folder, url) })) count++;
   return count;
+}
+
+/** Returns what operands were read as. */
+export async function readOperands(words: readonly string[]): Promise<string[]> {
+  const one: Source = openSource("example.com", { url: "https://example.com/", retries: 0 });
+  await using first = one;
+  const lines: string[] = [first.name];
+  try {
+    for (const source of await openSources(words, { from: ["-"] })) {
+      for await (const batch of source.batches()) lines.push(...batch.map(describe));
+      lines.push(source.kind, ...source.notes.map(({ code, message }) => `${code} ${message}`));
+    }
+  } catch (error) {
+    if (error instanceof SourceError) lines.push(error.code, error.hint ?? "");
+  }
+  return lines;
 }
 
 /** Collects trees, in memory and on disk. */

@@ -9,6 +9,7 @@
 
 import { collect, walk } from "@sitetree/sitetree";
 import { folderFetch } from "@sitetree/sitetree/disk";
+import { openSource } from "@sitetree/sitetree/source";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import process from "node:process";
@@ -82,6 +83,24 @@ function serverChecks(origin: string): Record<string, Check> {
           "sitemap.txt": 20_000,
           "": 0,
         }, "sitemaps");
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+    "openSource() reads a folder, a gzipped file and a site": async () => {
+      const home = "https://example.com/";
+      const folder = mkdtempSync(`${tmpdir()}/smoke-`);
+      try {
+        writeFileSync(`${folder}/robots.txt`, `Sitemap: ${home}a.txt.gz\n`);
+        writeFileSync(`${folder}/a.txt.gz`, gzipSync(`${home}a\n`));
+        const found: unknown[] = [];
+        for (const word of [folder, `${folder}/a.txt.gz`, `${origin}/partial/whole.txt`]) {
+          const source = openSource(word, { retryDelay: 0 });
+          let pages = 0;
+          for await (const event of source) if (event.type === "page") pages++;
+          found.push([source.kind, pages]);
+        }
+        assertSame(found, [["folder", 1], ["file", 1], ["sitemap", 2]], "kinds and pages");
       } finally {
         rmSync(folder, { recursive: true });
       }
