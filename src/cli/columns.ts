@@ -17,11 +17,11 @@ export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
 const NAMES: readonly ListColumn[] = LIST_COLUMNS.map(({ name }) => name);
 
 /** Names that the sitemap protocol has for columns. */
-const ALIASES: ReadonlyMap<string, ListColumn> = new Map([
-  ["loc", "url"],
-  ["lastmod", "lastModified"],
-  ["changefreq", "changeFrequency"],
-]);
+const ALIASES: Readonly<Record<string, ListColumn>> = {
+  loc: "url",
+  lastmod: "lastModified",
+  changefreq: "changeFrequency",
+};
 
 export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
   return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];

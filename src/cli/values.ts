@@ -202,18 +202,20 @@ export function parseDatabase(text: string, option: string): string {
   throw invalidValue(text, option, "a URL such as postgres://user@host/name");
 }
 
-/** Parses one of the words that a `noun` names; the keys of `aliases` are in lower case. */
+/** Parses one of the words that a `noun` names; `aliases` are in lower case. */
 export function nameOf<T extends string>(
   noun: string,
   words: readonly T[],
   hint: string,
-  aliases: ReadonlyMap<string, T> = new Map(),
+  aliases: Readonly<Record<string, T>> = {},
 ): (text: string) => T {
   return (text) => {
-    const name = text.trim();
-    const word = aliases.get(name.toLowerCase()) ?? words.find((word) => word === name);
+    const name = text.trim(), lower = name.toLowerCase();
+    const word = Object.hasOwn(aliases, lower)
+      ? aliases[lower]
+      : words.find((word) => word === name);
     if (word !== undefined) return word;
-    const meant = suggestion(name, [...words, ...aliases.keys()]);
+    const meant = suggestion(name, [...words, ...Object.keys(aliases)]);
     throw new UsageError(`Unknown ${noun} "${name}"${meant}`, hint);
   };
 }
@@ -225,3 +227,17 @@ export function listOf<T extends string>(
   const parse = nameOf(...names);
   return (text) => text.split(",").map(parse);
 }
+
+/** Parsers of values by their placeholders. */
+export const PARSERS: Readonly<Record<string, ValueParser>> = {
+  "N": wholeNumber(1),
+  "[N]": wholeNumber(1),
+  "TIME": parseTime,
+  "SIZE": parseSize,
+  "DATE": parseSince,
+  "REGEX": parseRegexp,
+  "LINE": parseHeader,
+  "TEXT": parseHeaderValue,
+  "ADDRESS": parseListenAddress,
+  "FROM=TO": parseOrigins,
+};

@@ -110,9 +110,8 @@ const LOADED: readonly Readonly<Record<string, string>>[] = [
   },
   {
     "src/check": "rules",
-    "src/cli": "arguments columns commands completions conflicts database diff_fields dispatch " +
+    "src/cli": "arguments columns commands completions conflicts database dispatch " +
       "format_names help options values",
-    "src/cli/commands/fleet": "codes",
     "src/cli/run": "failure print terminal",
     "src/data": "calendar codes date errors limits page_schema suggestion text url version words",
     "src/platform": "environment host process proxies",

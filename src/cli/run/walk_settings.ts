@@ -15,7 +15,7 @@ import {
 } from "../../platform/host_http.ts";
 import { resolveWalkOptions, WALK_RULES, type WalkOptions } from "../../walk/options.ts";
 import type { Arguments } from "../arguments.ts";
-import { optionsOf } from "../options.ts";
+import { fieldName, optionsOf } from "../options.ts";
 import { Failure } from "./failure.ts";
 
 export interface WalkSettings {
@@ -68,8 +68,10 @@ export function walkSettings(args: Arguments): WalkSettings {
 
 /** Returns the options of the library that have a row with their name, by the table of their rules. */
 export function fieldsOf(args: Arguments, rules: object): object {
-  const specs = optionsOf(args.command).filter(({ field = "" }) => Object.hasOwn(rules, field));
-  return args.given(...specs.map(({ name }) => name));
+  // that of `ls` lists them
+  const names = optionsOf(args.command).map(({ name }) => name)
+    .filter((name) => name !== "sitemaps" && Object.hasOwn(rules, fieldName(name)));
+  return args.given(...names);
 }
 
 /** Throws a {@linkcode Failure} if there is a proxy that cannot be used. */
