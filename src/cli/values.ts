@@ -11,7 +11,8 @@ import { suggestion } from "../data/suggestion.ts";
 import { httpOrigin, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./run/failure.ts";
 
-export type ValueParser = (text: string, option: string) => unknown;
+/** `now` is a time for tests. */
+export type ValueParser = (text: string, option: string, now?: number) => unknown;
 
 const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
 const TIME_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE, h: HOUR, d: DAY };
@@ -34,7 +35,7 @@ function invalidValue(text: string, option: string, expected: string): UsageErro
 }
 
 /** Returns the milliseconds of a duration such as `500ms`, `10s`, `2m`, `1.5h` or `7d`. */
-export function parseTime(text: string, option: string): number {
+function parseTime(text: string, option: string): number {
   const match = TIME_REGEXP.exec(text);
   if (match !== null) return Number(match[1]) * TIME_UNITS[match[2]!.toLowerCase()]!;
   throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
@@ -61,7 +62,7 @@ export function timeText(time: number): string {
 }
 
 /** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
-export function parseSize(text: string, option: string): number {
+function parseSize(text: string, option: string): number {
   const match = SIZE_REGEXP.exec(text);
   const power = SIZE_POWERS[match?.[2]?.toLowerCase() ?? ""] ?? 0;
   const bytes = Math.floor(Number(match?.[1]) * (match?.[3] ? 1024 : 1000) ** power);
@@ -85,7 +86,7 @@ export function oneOf(words: readonly string[]): ValueParser {
   };
 }
 
-export function parseOrigins(text: string, option: string): [from: string, to: string] {
+function parseOrigins(text: string, option: string): [from: string, to: string] {
   const [from, to, ...more] = text.split("=").map(httpOrigin);
   if (from !== undefined && to !== undefined && more.length === 0) return [from, to];
   throw invalidValue(
@@ -95,7 +96,7 @@ export function parseOrigins(text: string, option: string): [from: string, to: s
   );
 }
 
-export function parseRegexp(text: string, option: string): RegExp {
+function parseRegexp(text: string, option: string): RegExp {
   try {
     return new RegExp(text, "u");
   } catch {
@@ -116,7 +117,7 @@ export function parseRegexp(text: string, option: string): RegExp {
  * Returns the milliseconds since 1970 of a date such as `2024-05-01` or `yesterday` (in UTC), or of
  * a time ago such as `12h`, `7d`, `2w`, `3mo` or `1y`.
  */
-export function parseSince(text: string, option: string, now: number = Date.now()): number {
+function parseSince(text: string, option: string, now: number = Date.now()): number {
   const time = timeOf(text, now);
   if (!Number.isNaN(time)) return time;
   throw invalidValue(
@@ -146,7 +147,7 @@ function monthsBefore(now: number, months: number): number {
   return date.getUTCDate() === day ? date.getTime() : date.setUTCDate(0);
 }
 
-export function parseHeader(text: string, option: string): [name: string, value: string] {
+function parseHeader(text: string, option: string): [name: string, value: string] {
   const [, name = "", value = ""] = HEADER_REGEXP.exec(text) ?? [];
   if (isHeader(name, value)) return [name, value.trim()];
   // it may be a password
@@ -155,7 +156,7 @@ export function parseHeader(text: string, option: string): [name: string, value:
   );
 }
 
-export function parseHeaderValue(text: string, option: string): string {
+function parseHeaderValue(text: string, option: string): string {
   if (isHeader("x", text)) return text.trim();
   throw invalidValue(text, option, "one line of Latin characters");
 }
@@ -189,7 +190,7 @@ export interface ListenAddress {
 const ADDRESS_REGEXP = /^(?:(\[[\da-f:.]+\]|[^:/\s]+):)?(\d{1,5})$/i;
 
 /** Returns the address of `9090`, which is on loopback, `0.0.0.0:9090` or `[::]:9090`. */
-export function parseListenAddress(text: string, option: string): ListenAddress {
+function parseListenAddress(text: string, option: string): ListenAddress {
   const [, host = "127.0.0.1", digits] = ADDRESS_REGEXP.exec(text) ?? [];
   const port = Number(digits);
   if (port <= 65_535) return { port, hostname: host.replace(/^\[|\]$/g, "") };

@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { Failure, UsageError } from "../../src/cli/run/failure.ts";
+import { Failure } from "../../src/cli/run/failure.ts";
 import { Health, serve } from "../../src/cli/run/serve.ts";
-import { parseListenAddress } from "../../src/cli/values.ts";
 import type { WorkEvent } from "../../src/fleet/mod.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 
@@ -190,27 +189,5 @@ Deno.test("--serve needs the permission to listen, and a free port, before it wa
     assertEquals([...Deno.readDirSync(folder)], []);
   } finally {
     await Deno.remove(folder, { recursive: true });
-  }
-});
-
-Deno.test("an address is a port, or a host with a port", () => {
-  const rows = [
-    ["9090", "127.0.0.1", 9090],
-    ["0", "127.0.0.1", 0],
-    ["0.0.0.0:9090", "0.0.0.0", 9090],
-    ["worker.test:80", "worker.test", 80],
-    ["[::1]:9090", "::1", 9090],
-  ] as const;
-  for (const [text, hostname, port] of rows) {
-    assertEquals(parseListenAddress(text, "serve"), { hostname, port });
-  }
-  for (const text of ["", "x", "65536", "-1", ":9090", "a b:1", "::1:9090", "http://a.test:1"]) {
-    try {
-      parseListenAddress(text, "serve");
-    } catch (error) {
-      assertEquals(error instanceof UsageError, true);
-      continue;
-    }
-    throw new Error(`accepted ${text}`);
   }
 });

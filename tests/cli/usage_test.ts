@@ -110,7 +110,7 @@ const LOADED: readonly Readonly<Record<string, string>>[] = [
   },
   {
     "src/check": "rules",
-    "src/cli": "arguments columns commands completions conflicts database dispatch " +
+    "src/cli": "arguments columns commands completions conflicts dispatch " +
       "format_names help options values",
     "src/cli/run": "failure print terminal",
     "src/data": "calendar codes date errors limits page_schema suggestion text url version words",
