@@ -43,9 +43,6 @@ function spread<T>(items: readonly T[], limit: number): readonly T[] {
 
 function fewerFindings(findings: ReportFindings, limit: number): ReportFindings {
   const items = findings.items.slice(0, limit);
-  const codes = new Set(items.map(({ code }) => code));
-  const help = Object.fromEntries(
-    Object.entries(findings.help).filter(([code]) => codes.has(code)),
-  );
+  const help = Object.fromEntries(items.map(({ code }) => [code, findings.help[code]!]));
   return { ...findings, items, help };
 }

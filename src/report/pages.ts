@@ -53,7 +53,9 @@ export class PageTally {
   readonly #hosts = new Map<string, Mutable<ReportCount>>();
   readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
   readonly #hostsOf = new DirectoryCache<Mutable<ReportCount>>();
-  readonly #frequencies = zeros(CHANGE_FREQUENCIES);
+  readonly #frequencies = Object.fromEntries(
+    [...CHANGE_FREQUENCIES, "none"].map((name) => [name, 0]),
+  ) as Record<ChangeFrequency | "none", number>;
   readonly #priorities = new Uint32Array(PRIORITIES.length + 1);
   readonly #extensions: Record<ExtensionName, Mutable<Report["extensions"][ExtensionName]>> = {
     news: { pages: 0, items: 0 },
@@ -147,12 +149,6 @@ function sampled(page: SitemapPage, sitemap: string): ReportPage {
   const { url, lastModified, changeFrequency, priority, newsStory } = page;
   const title = newsStory?.title;
   return shortened<ReportPage>({ url, lastModified, changeFrequency, priority, title, sitemap });
-}
-
-function zeros(names: readonly ChangeFrequency[]): Record<ChangeFrequency | "none", number> {
-  return Object.fromEntries([...names, "none"].map((name) => [name, 0])) as
-    & Record<ChangeFrequency, number>
-    & { none: number };
 }
 
 function tenths(priority: number): number {

@@ -67,13 +67,6 @@ export function legend(tones: Scale["tones"], title?: string): HTMLElement {
   return element("p.legend", title, ...entries);
 }
 
-interface Frame {
-  /** Pixels of one page, and of one column with the gap after it. */
-  readonly unit: number;
-  readonly step: number;
-  readonly base: number;
-}
-
 function columns(
   label: string,
   labels: readonly string[],
@@ -83,21 +76,34 @@ function columns(
   const most = (isBelow: boolean) =>
     Math.max(0, ...labels.map((_, at) => sumAt(series, at, isBelow)));
   const above = Math.max(1, most(false)), unit = (HEIGHT - TOP - BOTTOM) / (above + most(true));
-  const frame = { unit, step: (width - 2 * LEFT) / labels.length, base: TOP + above * unit };
+  const step = (width - 2 * LEFT) / labels.length, base = TOP + above * unit;
+  const gap = step > 4 ? Math.min(4, step / 5) : 0, columnWidth = round(Math.min(64, step - gap));
+  const column = (values: readonly number[], at: number, start: number, isBelow = false) => {
+    if (values[at] === 0) return "";
+    const height = Math.max(1, values[at]! * unit);
+    const y = isBelow ? base + start * unit : base - start * unit - height;
+    const place = `${round(LEFT + at * step + gap / 2)} ${round(y)}`;
+    return `M${place}h${columnWidth}v${round(height)}h-${columnWidth}z`;
+  };
+  const paths = series.map(({ tone, values, isBelow }, position) => {
+    const under = series.slice(0, position);
+    const shape = values.map((_, at) => column(values, at, sumAt(under, at, isBelow), isBelow));
+    return graphic("path", { fill: colorOf(tone), d: shape.join("") });
+  });
   const readout = graphic("text.readout", { x: width, y: TOP - 6 });
   const view = graphic(
     "svg.chart",
     { role: "img", "aria-label": label, viewBox: `0 0 ${width} ${HEIGHT}` },
     graphic("line.grid", { x1: 0, x2: width, y1: TOP, y2: TOP }),
-    ...series.map((one, at) => columnPath(one, series.slice(0, at), frame)),
-    graphic("line.axis", { x1: 0, x2: width, y1: frame.base, y2: frame.base }),
+    ...paths,
+    graphic("line.axis", { x1: 0, x2: width, y1: base, y2: base }),
     graphic("text", { x: 0, y: TOP - 6 }, grouped(above)),
     readout,
-    ...ticks(labels, frame.step, width),
+    ...ticks(labels, step, width),
   );
   view.addEventListener("pointermove", ({ clientX }) => {
     const x = clientX - view.getBoundingClientRect().left - LEFT;
-    const at = Math.max(0, Math.min(labels.length - 1, Math.floor(x / frame.step)));
+    const at = Math.max(0, Math.min(labels.length - 1, Math.floor(x / step)));
     const parts = series.map(({ name, values }) => `${grouped(values[at]!)} ${name}`);
     readout.textContent = `${labels[at]}: ${parts.join(", ")}`;
   });
@@ -105,26 +111,9 @@ function columns(
   return view;
 }
 
-function sumAt(series: readonly Series[], at: number, isBelow: boolean): number {
+function sumAt(series: readonly Series[], at: number, isBelow = false): number {
   const same = series.filter((one) => (one.isBelow ?? false) === isBelow);
   return same.reduce((sum, { values }) => sum + values[at]!, 0);
-}
-
-function columnPath(
-  { tone, values, isBelow = false }: Series,
-  under: readonly Series[],
-  { unit, step, base }: Frame,
-): SVGPathElement {
-  const gap = step > 4 ? Math.min(4, step / 5) : 0, width = round(Math.min(64, step - gap));
-  const shape = values.flatMap((value, at) => {
-    if (value === 0) return [];
-    const height = Math.max(1, value * unit), start = sumAt(under, at, isBelow) * unit;
-    const y = isBelow ? base + start : base - start - height;
-    return [
-      `M${round(LEFT + at * step + gap / 2)} ${round(y)}h${width}v${round(height)}h-${width}z`,
-    ];
-  });
-  return graphic("path", { fill: colorOf(tone), d: shape.join("") });
 }
 
 function ticks(labels: readonly string[], step: number, width: number): SVGTextElement[] {

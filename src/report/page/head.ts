@@ -22,12 +22,8 @@ export function head(report: Report): HTMLElement {
   );
 }
 
-function verdict(verdict: string, text: string): HTMLElement {
-  return element("p.verdict", { "data-verdict": verdict }, text);
-}
-
 function siteVerdict(site: ReportSite): HTMLElement {
-  return verdict(site.verdict ?? "open", verdictText(site));
+  return element("p.verdict", { "data-verdict": site.verdict ?? "open" }, verdictText(site));
 }
 
 function overall(sites: readonly ReportSite[], all: number): HTMLElement {
@@ -38,7 +34,7 @@ function overall(sites: readonly ReportSite[], all: number): HTMLElement {
     : isComplete
     ? "Everything declared was read on all of them"
     : `Everything declared was read on ${grouped(complete)} of ${count(all, "site")}`;
-  return verdict(isComplete ? "complete" : "partial", text);
+  return element("p.verdict", { "data-verdict": isComplete ? "complete" : "partial" }, text);
 }
 
 function figures({ totals, findings, overlap }: Report): HTMLElement {

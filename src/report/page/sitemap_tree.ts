@@ -20,13 +20,12 @@ const MAX_OPEN = 40;
 const MIN_SEARCHED = 6;
 
 export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
-  const below = childrenByParent(sitemaps);
   const view = element("div.tree");
   const texts = sitemaps.map(searchText);
   const show = (query: string) => {
     const matches = [...sitemaps.keys()].filter((at) => texts[at]!.includes(query));
     const shown = query === "" ? undefined : withAncestors(matches, sitemaps);
-    view.replaceChildren(branch({ sitemaps, below, shown }));
+    view.replaceChildren(treeView(sitemaps, shown));
     return query === "" ? "" : `${grouped(matches.length)} of ${count(sitemaps.length, "sitemap")}`;
   };
   show("");
@@ -67,30 +66,26 @@ function withAncestors(
   return all;
 }
 
-interface Tree {
-  readonly sitemaps: readonly ReportSitemap[];
-  readonly below: ReadonlyMap<number | undefined, readonly number[]>;
-  /** Those that a search found, with their ancestors. */
-  readonly shown: ReadonlySet<number> | undefined;
-}
-
-function branch(tree: Tree, parent?: number): HTMLElement {
-  const items = (tree.below.get(parent) ?? []).filter((at) => tree.shown?.has(at) !== false);
-  const list = element("div");
-  const { more } = new GrowingList(list, (at) => item(tree, at, items.length === 1), items);
-  return element("div.branch", list, more);
-}
-
-function item(tree: Tree, at: number, isOnly: boolean): HTMLElement {
-  const { sitemaps, below, shown } = tree;
-  const sitemap = sitemaps[at]!, children = below.get(at)?.length ?? 0;
-  const isOpen = isOnly || sitemaps.length <= MAX_OPEN || shown !== undefined;
-  return disclosure(
-    summary(sitemap, children),
-    () => [facts(sitemap), children > 0 && branch(tree, at)],
-    "sitemap",
-    children > 0 && isOpen,
-  );
+/** `shown` are those that a search found, with their ancestors. */
+function treeView(sitemaps: readonly ReportSitemap[], shown?: ReadonlySet<number>): HTMLElement {
+  const below = childrenByParent(sitemaps);
+  const branch = (parent?: number): HTMLElement => {
+    const items = (below.get(parent) ?? []).filter((at) => shown?.has(at) !== false);
+    const list = element("div");
+    const { more } = new GrowingList(list, (at) => item(at, items.length === 1), items);
+    return element("div.branch", list, more);
+  };
+  const item = (at: number, isOnly: boolean) => {
+    const sitemap = sitemaps[at]!, children = below.get(at)?.length ?? 0;
+    const isOpen = isOnly || sitemaps.length <= MAX_OPEN || shown !== undefined;
+    return disclosure(
+      summary(sitemap, children),
+      () => [facts(sitemap), children > 0 && branch(at)],
+      "sitemap",
+      children > 0 && isOpen,
+    );
+  };
+  return branch();
 }
 
 function summary(sitemap: ReportSitemap, children: number): HTMLElement {

@@ -101,11 +101,8 @@ export class Treemap {
     const last = this.#trail.length - 1;
     const crumbs = this.#trail.map(({ name }, level) => {
       const isLast = level === last;
-      const button = element("button", {
-        type: "button",
-        disabled: isLast,
-        "aria-current": isLast ? "page" : undefined,
-      }, name);
+      const state = { disabled: isLast, "aria-current": isLast && "page" };
+      const button = element("button", { type: "button", ...state }, name);
       button.addEventListener("click", () => this.#leave(level));
       return element("li", button);
     });
@@ -137,12 +134,8 @@ export class Treemap {
     this.#boxes = box.children ?? [box];
     const tiles = this.#boxes.map((cell, at) => this.#cell(cell, at));
     this.#cells = tiles.map((tile) => (tile.firstElementChild ?? tile) as SVGElement);
-    this.#tip = graphic("foreignObject", {
-      class: "tip",
-      width: TIP_WIDTH,
-      height: TIP_HEIGHT,
-      visibility: "hidden",
-    });
+    const tipSize = { width: TIP_WIDTH, height: TIP_HEIGHT };
+    this.#tip = graphic("foreignObject.tip", { ...tipSize, visibility: "hidden" });
     const view = graphic(
       "svg.map",
       { role: "group", "aria-label": this.#label, viewBox: `0 0 ${width} ${height}` },
