@@ -168,7 +168,7 @@ Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
 const FORCED_EXIT = `
   import { openFile } from "${new URL("open_file.ts", import.meta.url)}";
   import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
-  import { interruptSignal } from "${new URL("../../src/cli/run/session.ts", import.meta.url)}";
+  import { interruptSignal } from "${new URL("../../src/cli/run/interrupt.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);
   const firstWrite = Promise.withResolvers();
@@ -223,7 +223,7 @@ await new Promise(() => {});
 `;
 
 Deno.test("a second SIGINT ends the process at once", ON_UNIX, async () => {
-  const main = new URL("../../src/cli/run/session.ts", import.meta.url).href;
+  const main = new URL("../../src/cli/run/interrupt.ts", import.meta.url).href;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", INTERRUPTED_TWICE, main],
     stdout: "piped",

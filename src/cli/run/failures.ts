@@ -5,6 +5,7 @@
  */
 
 import { fileReason } from "../../disk/files.ts";
+import { FleetError } from "../../fleet/errors.ts";
 import { hasPermission } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/process.ts";
 import { UnreachableError } from "../../source/first_contact.ts";
@@ -70,12 +71,15 @@ const DATABASE_HINTS: Readonly<Record<PostgresError["code"], string | undefined>
 /** Codes of a connection that broke, and messages without one. */
 const LOST_REGEXP = /^(?:08|57).{3}$|^(?:Connection terminated|timeout exceeded)/;
 
-/** Returns errors of operands and databases as failures, and others as they are. */
+/** Returns errors of operands, fleets and databases as failures, and others as they are. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof SourceError) {
     const [exitCode, hintOf, end = ""] = SOURCE_ERRORS[error.code];
     const hint = hintOf?.(error) ?? error.hint;
     return new Failure(error.message + end, hint, { exitCode, cause: error });
+  }
+  if (error instanceof FleetError) {
+    return new Failure(error.message, undefined, { exitCode: usage, cause: error });
   }
   return error instanceof Error && !(error instanceof Failure) ? databaseFailure(error) : error;
 }

@@ -12,11 +12,11 @@
 
 import type { Operand } from "../../source/reader.ts";
 import { count, grouped } from "../../data/text.ts";
-import { exit, onSignal } from "../../platform/process.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
+import { EXIT_CODES, Failure, type Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { failureOf } from "./failures.ts";
+import { interruptSignal } from "./interrupt.ts";
 import { type Log, logEvent, messageFormat, openLog } from "./log.ts";
 import type { ReadingPlan } from "./operands.ts";
 import { openOutput, type Output } from "./output.ts";
@@ -25,29 +25,6 @@ import { Reading } from "./reading.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import type { TextFormat } from "../../write/text_stream.ts";
 import { type ColorName, Messages, usesColor } from "./terminal.ts";
-
-const GRACE_PERIOD = 2000;
-
-/** A second Ctrl-C, or a run that does not end in time, ends the process after `onExit()`. */
-export function interruptSignal(
-  onExit: () => void,
-  gracePeriod: number = GRACE_PERIOD,
-): AbortSignal {
-  const controller = new AbortController();
-  function exitNow(exitCode: number): void {
-    try {
-      onExit();
-    } finally {
-      exit(exitCode);
-    }
-  }
-  onSignal((exitCode) => {
-    if (controller.signal.aborted) return exitNow(exitCode);
-    setTimeout(() => exitNow(exitCode), gracePeriod);
-    controller.abort(new Interrupted(exitCode));
-  });
-  return controller.signal;
-}
 
 /** What operands are read with, and how their ends are reported. */
 export interface ReadingOptions extends Omit<ReadingPlan, "operands"> {
@@ -76,12 +53,13 @@ interface RunOptions extends ReadingOptions, Pick<ReadingPlan, "operands"> {
   readonly finish?: (only: Reading | undefined) => Promise<void>;
 }
 
-export async function openSession(args: Arguments): Promise<Session> {
+/** After Ctrl-C, a run has the grace period to end. */
+export async function openSession(args: Arguments, gracePeriod?: number): Promise<Session> {
   const color = args.value<ColorName>("color");
   const messages = new Messages(args.has("quiet"), color, messageFormat(args));
   const log = openLog(args, messages);
   const output = await openOutput(args.value("output"), messages);
-  return new Session(messages, log, output, args.has("discard-partial"));
+  return new Session(messages, log, output, args.has("discard-partial"), gracePeriod);
 }
 
 export class Session implements Disposable {
@@ -102,7 +80,13 @@ export class Session implements Disposable {
   #stage: ((width: number) => string) | undefined;
   #hasPages = false;
 
-  constructor(messages: Messages, log: Log, output: Output, discardPartial: boolean) {
+  constructor(
+    messages: Messages,
+    log: Log,
+    output: Output,
+    discardPartial: boolean,
+    gracePeriod?: number,
+  ) {
     this.messages = messages;
     this.log = log;
     this.output = output;
@@ -113,7 +97,7 @@ export class Session implements Disposable {
       const rest = this.#writer?.takeRest?.();
       if (rest !== undefined && !discardPartial) this.#notePartial(output.keepPartialSync(rest));
       else output.discard();
-    });
+    }, gracePeriod);
     this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
   }
 

@@ -19,10 +19,8 @@ import { escapeControls } from "../../../write/escape.ts";
 import { fittingLine } from "../../../write/layout.ts";
 import type { Arguments } from "../../arguments.ts";
 import { rowFormat } from "../../row_formats.ts";
-import { EXIT_CODES, Failure, Interrupted, UsageError } from "../../run/failure.ts";
-import { messageFormat } from "../../run/log.ts";
-import { interruptSignal, openSession } from "../../run/session.ts";
-import { type ColorName, Messages } from "../../run/terminal.ts";
+import { Interrupted, UsageError } from "../../run/failure.ts";
+import { openSession, type Session } from "../../run/session.ts";
 import { openInput } from "../../../source/file.ts";
 import { SiteList } from "../../../source/list.ts";
 import { parseDatabase } from "../../values.ts";
@@ -32,41 +30,33 @@ import { openFleetAt, requiredRun } from "./open.ts";
 const GRACE_PERIOD = 5000;
 const DATABASE_VARIABLE = "SITETREE_DATABASE";
 
-export class FleetSession extends Messages {
-  readonly signal: AbortSignal;
+export async function openFleetSession(args: Arguments): Promise<Session> {
+  return await openSession(args, GRACE_PERIOD);
+}
 
-  constructor(args: Arguments) {
-    super(args.has("quiet"), args.value<ColorName>("color"), messageFormat(args));
-    this.signal = interruptSignal(() => this.erase(), GRACE_PERIOD);
-  }
-
-  get exitCode(): number {
-    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : EXIT_CODES.complete;
-  }
-
-  /** Shows a line until the returned function is called. */
-  showProgress(parts: () => readonly string[]): () => void {
-    return this.follow((elapsed, width) =>
-      fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
-    );
-  }
+/** Shows a progress line until the returned function is called. */
+export function showProgress(
+  { messages }: Session,
+  parts: () => readonly string[],
+): () => void {
+  return messages.follow((elapsed, width) =>
+    fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
+  );
 }
 
 export async function withFleet(
   args: Arguments,
-  session: { readonly exitCode: number },
+  session: Session,
   use: (fleet: Fleet) => Promise<void>,
   options: FleetOptions = {},
 ): Promise<number> {
   await using fleet = await openFleetAt(requiredDatabase(args), args, options);
   try {
     await use(fleet);
-    return session.exitCode;
   } catch (error) {
-    if (error instanceof Interrupted) return error.exitCode;
-    if (!(error instanceof FleetError)) throw error;
-    throw new Failure(error.message, undefined, { cause: error, exitCode: EXIT_CODES.usage });
+    if (!(error instanceof Interrupted)) throw error;
   }
+  return session.exitCode;
 }
 
 export function requiredDatabase(args: Arguments): string {
@@ -84,12 +74,13 @@ export function requiredDatabase(args: Arguments): string {
 
 export async function enqueue(args: Arguments): Promise<number> {
   const [run, path] = args.operands as [string, string];
-  const session = new FleetSession(args);
+  using session = await openFleetSession(args);
   const { signal } = session;
   const input = await openInput(path);
   const list = new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
   return await withFleet(args, session, async (fleet) => {
-    const stopLine = session.showProgress(
+    const stopLine = showProgress(
+      session,
       () => [`reading "${path}": ${count(list.count, "site")}`],
     );
     try {
@@ -118,7 +109,7 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 
 export async function sites(args: Arguments): Promise<number> {
   const [run] = args.operands as [string];
-  using session = await openSession(args);
+  using session = await openFleetSession(args);
   return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);
     const found = fleet.sites(run, args.given("verdict", "code"));
@@ -164,19 +155,19 @@ export async function drop(args: Arguments): Promise<number> {
 
 async function changeRun(
   args: Arguments,
-  change: (fleet: Fleet, run: string, session: FleetSession) => Promise<string>,
+  change: (fleet: Fleet, run: string, session: Session) => Promise<string>,
 ): Promise<number> {
   const [run] = args.operands as [string];
-  const session = new FleetSession(args);
+  using session = await openFleetSession(args);
   return await withFleet(args, session, async (fleet) => {
     await requiredRun(fleet, run);
     session.note(await change(fleet, run, session));
   });
 }
 
-async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Promise<boolean> {
+async function isConfirmed(fleet: Fleet, run: string, session: Session): Promise<boolean> {
   const { signal } = session;
-  if (!isTerminal("stdin") || !session.isTerminal) {
+  if (!isTerminal("stdin") || !session.messages.isTerminal) {
     throw new UsageError(
       `Cannot ask whether to delete run "${run}": not a terminal`,
       "add --yes to delete it",
@@ -184,7 +175,7 @@ async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Pr
   }
   const { total } = await progressNow(fleet, run);
   const question = escapeControls(`Delete run "${run}" with ${count(total, "site")}?`);
-  session.showLine(`${question} [y/N] `);
+  session.messages.showLine(`${question} [y/N] `);
   const input = standardInput().pipeThrough(new TransformStream(), { signal });
   for await (const bytes of input) return /^\s*y(?:es)?\s*$/i.test(new TextDecoder().decode(bytes));
   return false;

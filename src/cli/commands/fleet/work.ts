@@ -7,12 +7,13 @@ import { progressNow, progressParts, summaryOf } from "../../../fleet/run_status
 import { sleep, SYSTEM_CLOCK } from "../../../http/clock.ts";
 import { isDisconnected } from "../../../sync/postgres_errors.ts";
 import type { Arguments } from "../../arguments.ts";
-import { logRequest, openLog } from "../../run/log.ts";
+import { logRequest } from "../../run/log.ts";
 import { runSamples } from "../../run/metrics.ts";
 import { Monitor, type WorkProgress } from "../../run/monitor.ts";
 import { Health } from "../../run/serve.ts";
+import type { Session } from "../../run/session.ts";
 import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
-import { FleetSession, requiredDatabase, withFleet } from "./fleet.ts";
+import { openFleetSession, requiredDatabase, showProgress, withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
 
 /** Milliseconds between two looks at the runs. */
@@ -22,10 +23,9 @@ export async function work(args: Arguments): Promise<number> {
   const database = withoutPassword(requiredDatabase(args));
   const settings = walkSettings(args);
   await requireProxies(settings);
-  const session = new FleetSession(args);
-  const log = openLog(args, session);
+  using session = await openFleetSession(args);
   const health = new Health();
-  using monitor = new Monitor(log, args.value("slots"), health);
+  using monitor = new Monitor(session.log, args.value("slots"), health);
   await monitor.serve(args.value("serve"));
   const lease = args.value<number>("lease");
   return await withFleet(args, session, async (fleet) => {
@@ -49,7 +49,7 @@ export async function work(args: Arguments): Promise<number> {
     walk: {
       ...settings.options,
       onRequest(report) {
-        logRequest(log, report);
+        logRequest(session.log, report);
         monitor.metrics.addRequest(report);
       },
     },
@@ -62,12 +62,12 @@ async function walkAll(
   fleet: Fleet,
   args: Arguments,
   runs: OpenRuns,
-  session: FleetSession,
+  session: Session,
   monitor: Monitor,
 ): Promise<void> {
   const started = performance.now();
   const ended = new AbortController();
-  const stopLine = session.isTerminal ? session.showProgress(() => runs.parts) : () => {};
+  const stopLine = session.messages.isTerminal ? showProgress(session, () => runs.parts) : () => {};
   const following = runs.follow(ended.signal, (error) => {
     // an event says so
     if (isDisconnected(error)) return;

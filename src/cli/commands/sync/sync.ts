@@ -1,7 +1,6 @@
 import { count, quotedWord } from "../../../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../../../data/url.ts";
 import type { RequestReport } from "../../../http/request_report.ts";
-import { stat } from "../../../platform/host.ts";
 import { type SiteEvent, type Snapshot, syncAll } from "../../../sync/mod.ts";
 import { SYNC_RULES } from "../../../sync/options.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
@@ -9,6 +8,7 @@ import { type Arguments, missingOperand } from "../../arguments.ts";
 import { type ChangeEvent, changeRows } from "../../change_formats.ts";
 import { isDatabase } from "../../../source/snapshot.ts";
 import { ONLY_GIVEN, Site } from "../../../source/site.ts";
+import { statOf } from "../../../disk/files.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";
 import { Monitor, type WorkProgress } from "../../run/monitor.ts";
@@ -29,9 +29,9 @@ import { allSites, namedSites, settingsOf, siteOperands, type SyncSite } from ".
 const MAX_LOOKUPS = 50;
 
 export async function sync(args: Arguments): Promise<number> {
-  const path = await snapshotPath(args);
+  const path = snapshotPath(args);
   const words = args.operands.slice(0, -1);
-  const isNew = !isDatabase(path) && !await exists(path);
+  const isNew = !isDatabase(path) && statOf(path) === undefined;
   const isNamed = words.length + args.all("from").length > 0;
   if (isNew && !isNamed) throw missingOperand(args.command);
   const operands = await siteOperands(words, args.all("from"));
@@ -84,14 +84,14 @@ export async function sync(args: Arguments): Promise<number> {
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
 /** A new file must not look like a host. */
-async function snapshotPath({ operands }: Arguments): Promise<string> {
+function snapshotPath({ operands }: Arguments): string {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1)!;
   if (isDatabase(path)) return path;
   const shown = withoutPassword(path);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\][^/\\.]*\.[^/\\]+$/.test(path);
-  if (isUrl || isHost && !await exists(path)) {
+  if (isUrl || isHost && statOf(path) === undefined) {
     const orFile = isUrl ? "" : `, or for a new file write "./${shown}"`;
     throw new UsageError(
       `Missing snapshot after "${shown}": expected a file or a database as the last operand`,
@@ -99,10 +99,6 @@ async function snapshotPath({ operands }: Arguments): Promise<string> {
     );
   }
   return path;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(() => true, () => false);
 }
 
 interface SitesWalkContext {
