@@ -36,7 +36,6 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
   "tests/cli/interruption_test.ts": [9, "time"],
   "tests/cli/options_test.ts": [10, "time"],
-  "tests/cli/output_test.ts": [10, "time"],
   "tests/cli/processes_test.ts": [10, "time"],
   "tests/cli/shells_test.ts": [4, "zsh and fish"],
   "tests/cli/sync_kill_test.ts": [23, "time"],

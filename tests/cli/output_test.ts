@@ -1,73 +1,29 @@
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
+/** Output files: transcripts, access of other users, and files of interrupted and killed runs. @module */
+
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../src/cli/run/failure.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
-import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
 import { openFile } from "./open_file.ts";
-import { ALL_PERMISSIONS, commandWords, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { transcripts } from "./transcript.ts";
 import { USER } from "./unprivileged_process.ts";
 
-const ALL = { permissions: ALL_PERMISSIONS };
+const IS_WINDOWS = Deno.build.os === "windows";
 const OPEN_FILE = new URL("./open_file.ts", import.meta.url).href;
 
 const encoder = new TextEncoder();
 
+transcripts("output", {
+  full: { permissions: ["--allow-all"], ignore: Deno.build.os !== "linux" },
+  owner: { ignore: IS_WINDOWS || Deno.uid() !== 0 },
+}, { ignore: IS_WINDOWS });
+
 function namesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 }
-
-test("--output writes the format of the file extension, gzipped or not", async (folder) => {
-  await using server = serveSite("demo");
-  const { stdout } = await runCli(["ls", "-f", "csv", server.url]);
-  const written = await runCli(["ls", "-o", `${folder}/a.csv`, server.url], ALL);
-  await runCli(["ls", `--output=${folder}/b.csv.gz`, server.url], ALL);
-  assertEquals(written.stdout, "");
-  assertEquals(await Deno.readTextFile(`${folder}/a.csv`), stdout);
-  const packed = await Deno.readFile(`${folder}/b.csv.gz`);
-  assertEquals(new TextDecoder().decode(gunzipSync(packed)), stdout);
-  assertEquals(namesIn(folder), ["a.csv", "b.csv.gz"]);
-});
-
-test("--output replaces the target of a link, and keeps the link and the mode", async (folder) => {
-  await using server = serveSite("demo");
-  await Deno.writeTextFile(`${folder}/old.txt`, "old", { mode: 0o600 });
-  await Deno.symlink(`${folder}/old.txt`, `${folder}/link.txt`);
-  await runCli(["ls", "-o", `${folder}/link.txt`, server.url], ALL);
-  assertStringIncludes(await Deno.readTextFile(`${folder}/old.txt`), "/about\n");
-  assertEquals((await Deno.lstat(`${folder}/link.txt`)).isSymlink, true);
-  assertEquals((await Deno.stat(`${folder}/old.txt`)).mode! & 0o777, 0o600);
-  assertEquals(namesIn(folder), ["link.txt", "old.txt"]);
-});
-
-testOnUnix("--output creates the target of a dangling link, beside that target", async (folder) => {
-  let names: string[] = [];
-  await using server = serveRoutes({
-    "/sitemap.txt": () => {
-      names = namesIn(`${folder}/far`);
-      return new Response("http://a.test/\n");
-    },
-  });
-  await Deno.mkdir(`${folder}/far/links`, { recursive: true });
-  await Deno.symlink("far", `${folder}/folder`);
-  await Deno.symlink("folder/links/second.txt", `${folder}/first.txt`);
-  await Deno.symlink("../pages.txt", `${folder}/far/links/second.txt`);
-  const { code } = await runCli(["ls", "-o", `${folder}/first.txt`, server.url], ALL);
-  assertEquals(code, 0);
-  assertEquals(await Deno.readTextFile(`${folder}/far/pages.txt`), "http://a.test/\n");
-  assertEquals(await Deno.readLink(`${folder}/first.txt`), "folder/links/second.txt");
-  assertEquals(names.map((name) => name.replace(/[0-9a-f]{8}/, "…")), [
-    ".pages.txt.….tmp",
-    "links",
-  ]);
-  assertEquals(namesIn(`${folder}/far`), ["links", "pages.txt"]);
-});
 
 testOnUnix(
   "a temporary file has at most the permissions of the file it replaces",
@@ -103,110 +59,12 @@ testOnUnix(
   },
 );
 
-test("--output keeps the owner and the group of a file as superuser", async (folder) => {
-  await Deno.writeTextFile(`${folder}/old.txt`, "old");
-  await Deno.chown(`${folder}/old.txt`, 12345, 54321);
-  await Deno.chmod(`${folder}/old.txt`, 0o640);
-  const output = await openFile(`${folder}/old.txt`);
-  await output.commit();
-  const { uid, gid, mode } = await Deno.stat(`${folder}/old.txt`);
-  assertEquals([uid, gid, mode! & 0o777], [12345, 54321, 0o640]);
-}, Deno.build.os === "windows" || Deno.uid() !== 0);
-
-testOnUnix("--output keeps other hard links of a file, and accepts long names", async (folder) => {
-  const name = `${"n".repeat(240)}.txt`;
-  await Deno.writeTextFile(`${folder}/other.txt`, "old");
-  await Deno.link(`${folder}/other.txt`, `${folder}/${name}`);
-  const output = await openFile(`${folder}/${name}`);
-  await output.write(new TextEncoder().encode("new"));
-  await output.commit();
-  assertEquals(await Deno.readTextFile(`${folder}/${name}`), "new");
-  assertEquals(await Deno.readTextFile(`${folder}/other.txt`), "old");
-  assertEquals(namesIn(folder), [name, "other.txt"]);
-});
-
 // the superuser may write it
 test("--output refuses a write-protected file", async (folder) => {
   await Deno.writeTextFile(`${folder}/old.txt`, "old", { mode: 0o444 });
   await assertRejects(() => openFile(`${folder}/old.txt`), Failure, "permission denied");
   assertEquals(namesIn(folder), ["old.txt"]);
 }, Deno.build.os === "windows" || Deno.uid() === 0);
-
-testOnUnix("--output writes to the pipe that a link leads to, and keeps both", async (folder) => {
-  await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-  await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
-  await Deno.symlink("pipe", `${folder}/link.txt`);
-  const reader = new Deno.Command("cat", { args: [`${folder}/pipe`] }).output();
-  const { code } = await runCli(["ls", "-o", `${folder}/link.txt`, server.url], ALL);
-  assertEquals([code, new TextDecoder().decode((await reader).stdout)], [
-    0,
-    "http://a.test/\n",
-  ]);
-  assertEquals((await Deno.lstat(`${folder}/pipe`)).isFifo, true);
-  assertEquals(namesIn(folder), ["link.txt", "pipe"]);
-});
-
-testOnUnix(
-  "--output /dev/stdout is standard output, and appends like it",
-  async (folder) => {
-    await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-    await Deno.writeTextFile(`${folder}/out`, "first\n");
-    const words = commandWords(["ls", "-f", "pages", "-o", "/dev/stdout", server.url]);
-    const command = words.map((word) => `'${word}'`).join(" ");
-    await new Deno.Command("sh", { args: ["-c", `${command} >> out`], cwd: folder }).output();
-    assertEquals(await Deno.readTextFile(`${folder}/out`), "first\nhttp://a.test/\n");
-  },
-);
-
-test("--output keeps an existing file if no sitemap was found", async (folder) => {
-  await using server = serveRoutes({});
-  await Deno.writeTextFile(`${folder}/pages.txt`, "yesterday's\n");
-  const { code } = await runCli(["ls", "-o", `${folder}/pages.txt`, server.url], ALL);
-  assertEquals(code, 4);
-  assertEquals(await Deno.readTextFile(`${folder}/pages.txt`), "yesterday's\n");
-  assertEquals(namesIn(folder), ["pages.txt"]);
-});
-
-test("--output reports an unusable path before any request", async (folder) => {
-  await using server = serveSite("demo");
-  const [missing, isFolder, log, slash] = await Promise.all([
-    runCli(["ls", "-o", `${folder}/no/such.csv`, server.url], ALL),
-    runCli(["ls", "-o", folder, server.url], ALL),
-    runCli(["ls", "-l", `${folder}/no/such.log`, server.url], ALL),
-    runCli(["ls", "-o", `${folder}/no/`, server.url], ALL),
-  ]);
-  assertEquals([missing, isFolder, log, slash].map(({ code }) => code), [1, 1, 1, 1]);
-  assertMatch(missing.stderr, /^error: Cannot write ".*": no such folder\n {2}create /);
-  assertMatch(slash.stderr, /^error: Cannot write ".*": no such folder\n/);
-  assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
-  assertMatch(log.stderr, /^error: Cannot write ".*such\.log": no such folder\n/);
-  assertEquals(server.requests, []);
-  assertEquals(namesIn(folder), []);
-});
-
-testOnUnix("--output reports an unusable link", async (folder) => {
-  await Deno.symlink("loop.txt", `${folder}/loop.txt`);
-  await Deno.symlink("no/such.txt", `${folder}/lost.txt`);
-  await Deno.symlink(".", `${folder}/folder.txt`);
-  const reasons: readonly (readonly [name: string, reason: string])[] = [
-    ["loop.txt", "too many symbolic links"],
-    ["lost.txt", "no such folder"],
-    ["folder.txt", "it is a folder"],
-  ];
-  for (const [name, reason] of reasons) {
-    const error = await assertRejects(() => openFile(`${folder}/${name}`), Failure);
-    assertEquals(error.message, `Cannot write "${folder}/${name}": ${reason}`);
-  }
-  assertEquals(namesIn(folder), ["folder.txt", "loop.txt", "lost.txt"]);
-});
-
-Deno.test("--output reports a path that the system protects", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  // not even the superuser may create files there
-  const error = await assertRejects(() => openFile("/sys/pages.txt"), Failure);
-  assertMatch(error.message, /^Cannot write "\/sys\/pages\.txt": [\w -]+$/);
-});
 
 Deno.test("gzipped output does not keep written bytes in memory", async () => {
   const script = `
@@ -300,61 +158,22 @@ class RecordedNotes extends Messages {
   }
 }
 
-test("a temporary file is named after its file, and a leftover one is reported and kept", async (folder) => {
-  const path = `${folder}/pages.txt`;
-  const others = [
-    ".pages.txt.abcdef12.tmp.txt",
-    ".pages.txt.abcdef1.tmp",
-    ".pages.txt.gz.abcdef12.tmp",
-    ".pages.txt.ABCDEF12.tmp",
-    "pages.txt.abcdef12.tmp",
-  ];
-  for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
-  const first = new RecordedNotes();
-  const unfinished = await openFile(path, first);
-  assertEquals(first.lines, []);
-  const [left = ""] = namesIn(folder).filter((name) => !others.includes(name));
-  assertMatch(left, /^\.pages\.txt\.[0-9a-f]{8}\.tmp$/);
-  const second = new RecordedNotes();
-  const output = await openFile(path, second);
-  assertEquals(second.lines, [`Found "${folder}/${left}": output of an unfinished run`]);
-  const third = new RecordedNotes();
-  (await openFile(path, third)).discard();
-  assertMatch(third.lines.join("\n"), /^Found ".*" and 1 more: output of an unfinished run$/);
-  await output.write(encoder.encode("a\n"));
-  await output.commit();
-  assertEquals(namesIn(folder), [left, "pages.txt", ...others].sort());
-  unfinished.discard();
-});
-
-testOnUnix("--output names the temporary file of a killed run, and keeps it", async (folder) => {
-  const body = new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode("http://a.test/\n")),
-  });
+testOnUnix("a killed run leaves its temporary file beside the target of a link", async (folder) => {
   const requested = Promise.withResolvers<void>();
-  await using hanging = serveRoutes({
-    "/robots.txt": () => {
+  await using server = serveRoutes({
+    "*": () => {
       requested.resolve();
-      return new Response(body);
+      return new Response(new ReadableStream<Uint8Array<ArrayBuffer>>({}));
     },
   });
-  await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-  const child = startCli(["ls", "-o", `${folder}/a.txt`, hanging.url], ALL);
+  await Deno.mkdir(`${folder}/far`);
+  await Deno.symlink("far/pages.txt", `${folder}/link.txt`);
+  const args = ["ls", "-o", `${folder}/link.txt`, server.url];
+  const child = startCli(args, { permissions: ALL_PERMISSIONS });
   await requested.promise;
   child.kill("SIGKILL");
   await Promise.all([child.stdout.cancel(), child.stderr.cancel(), child.status]);
-  const [left, ...none] = namesIn(folder);
-  assertEquals(none, []);
-  const next = await runCli(["ls", "-o", `${folder}/a.txt`, server.url], ALL);
-  assertEquals([next.code, next.stderr], [
-    0,
-    `Found "${folder}/${left}": output of an unfinished run\n`,
-  ]);
-  const others = [["-o", `${folder}/b.txt`], ["-q", "-o", `${folder}/a.txt`]];
-  for (const args of others) {
-    assertEquals((await runCli(["ls", ...args, server.url], ALL)).stderr, "");
-  }
-  assertEquals(namesIn(folder), [left, "a.txt", "b.txt"]);
+  assertMatch(namesIn(`${folder}/far`).join(), /^\.pages\.txt\.[0-9a-f]{8}\.tmp$/);
 });
 
 test("--output keeps no file without permission for the network", async (folder) => {
@@ -373,43 +192,17 @@ test("--output reports a file that cannot be renamed, and removes it", async (fo
     },
   });
   unsettle = () => Deno.mkdirSync(`${folder}/taken.txt`);
-  const taken = await runCli(["ls", "-o", `${folder}/taken.txt`, server.url], ALL);
+  const taken = await runCli(["ls", "-o", `${folder}/taken.txt`, server.url], {
+    permissions: ALL_PERMISSIONS,
+  });
   unsettle = () => namesIn(folder).forEach((name) => Deno.removeSync(`${folder}/${name}`));
-  const gone = await runCli(["ls", "-o", `${folder}/gone.txt.gz`, server.url], ALL);
+  const gone = await runCli(["ls", "-o", `${folder}/gone.txt.gz`, server.url], {
+    permissions: ALL_PERMISSIONS,
+  });
   assertEquals([taken.code, gone.code], [1, 1]);
   assertMatch(taken.stderr, /^error: Cannot write ".*taken\.txt": it is a folder\n/);
   assertMatch(gone.stderr, /^error: Cannot write ".*gone\.txt\.gz": /);
   assertEquals(namesIn(folder), []);
-});
-
-test("--output reports a full device, and does not replace it", async (folder) => {
-  await using server = serveSite("demo");
-  await Deno.symlink("/dev/full", `${folder}/full.gz`);
-  for (const path of ["/dev/full", `${folder}/full.gz`]) {
-    const options = { permissions: ["--allow-all"] };
-    const { code, stderr } = await runCli(["ls", "-o", path, server.url], options);
-    assertEquals(code, 1);
-    assertEquals(stderr, `error: Cannot write "${path}": no space left on device\n`);
-  }
-  assertEquals((await Deno.stat("/dev/full")).isCharDevice, true);
-}, Deno.build.os !== "linux");
-
-Deno.test("a full standard output is reported", { ignore: Deno.build.os !== "linux" }, async () => {
-  const command = commandWords(["--version"], []).join(" ");
-  const { code, stderr } = await new Deno.Command("sh", {
-    args: ["-c", `${command} > /dev/full`],
-  }).output();
-  assertEquals(code, 1);
-  assertMatch(
-    new TextDecoder().decode(stderr),
-    /^error: Cannot write "\/dev\/stdout": no space left on device\n/,
-  );
-});
-
-Deno.test("--output - is standard output", async () => {
-  await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-  const { stdout } = await runCli(["ls", "-f", "pages", "-o", "-", server.url]);
-  assertEquals(stdout, "http://a.test/\n");
 });
 
 /** Owner, group and mode of a file, and those of the one that another user replaces it by. */

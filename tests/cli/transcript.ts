@@ -255,7 +255,7 @@ class Stage implements AsyncDisposable {
     const words = commandWords([], this.#permissions).map(shellQuoted).join(" ");
     const lines = this.#real(line).replaceAll("\\\n> ", "\n");
     const shell = new Deno.Command("sh", {
-      args: ["-c", `sitetree() { ${words} "$@"; }\n${lines}`],
+      args: ["-c", `unset NO_COLOR; sitetree() { ${words} "$@"; }\n${lines}`],
       cwd: this.#cwd,
       env: { ...this.#env, SITES: SITES.pathname },
       stdin: "null",

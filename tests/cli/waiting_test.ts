@@ -1,17 +1,17 @@
+/** What commands print while they wait, and why they end: transcripts, and progress. @module */
+
 import { assertEquals, assertMatch } from "@std/assert";
 import {
   type Answer,
   FaultServer,
   ok,
   redirect,
+  reset,
   silence,
   status,
 } from "../support/fault_server.ts";
-import { test } from "./folder_cases.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { ALL_PERMISSIONS } from "./run_cli.ts";
-import { closedUrl } from "./sites.ts";
-import { assertTranscript } from "./transcript.ts";
+import { transcripts } from "./transcript.ts";
 
 const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
 const CTRL_C = "\x03";
@@ -20,80 +20,43 @@ function robots(...paths: string[]): string {
   return paths.map((path) => `Sitemap: {{origin}}${path}\n`).join("");
 }
 
-Deno.test("-v logs sitemaps, -vv also requests, redirects, statuses and retries", async () => {
-  const site = {
-    "/robots.txt": ok(robots("/old.xml", "/busy.xml", "/gone.xml")),
-    "/old.xml": redirect("{{origin}}/new.xml", 301),
-    "/new.xml": ok(URLSET),
-    "/busy.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
-  };
-  // a separate server for each run
-  await using one = new FaultServer(site);
-  await using two = new FaultServer(site);
-  await assertTranscript("waiting_log", { one: one.url, two: two.url }, [
-    ["ls", "-k", "-f", "pages", "--concurrency", "1", "-v", one.url],
-    ["ls", "-k", "-f", "pages", "--concurrency", "1", "-vv", two.url],
-  ]);
-});
+const ODD = {
+  "/robots.txt": robots("/old.xml", "/busy.xml", "/gone.xml"),
+  "/old.xml": redirect("{{origin}}/new.xml", 301),
+  "/new.xml": URLSET,
+  "/busy.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
+};
+const SLOW = { "/robots.txt": robots("/a.xml", "/slow.xml"), "/a.xml": URLSET };
+const BUSY = status(503, { "Retry-After": "150" });
 
-Deno.test("the summary is printed if the server slowed the walk down", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok(robots("/a.xml")),
-    "/a.xml": [status(429), ok(URLSET)],
-  });
-  await assertTranscript("waiting_slow_down", { slow: server.url }, [
-    ["ls", "-k", "-f", "pages", server.url],
-  ]);
-});
-
-Deno.test("--deadline lists the pending requests", async () => {
-  const site = { "/robots.txt": ok(robots("/a.xml", "/slow.xml")), "/a.xml": ok(URLSET) };
-  await using silent = new FaultServer({ ...site, "/slow.xml": silence() });
-  await using busy = new FaultServer({
-    ...site,
-    "/slow.xml": status(503, { "Retry-After": "60" }),
-  });
-  const ls = ["ls", "-k", "-f", "pages", "--deadline", "6s"];
-  const results = await assertTranscript(
-    "waiting_deadline",
-    {
-      silent: silent.url,
-      busy: busy.url,
+transcripts("summary");
+transcripts("waiting", {
+  log: { sites: { one: ODD, two: ODD, three: ODD } },
+  slow_down: {
+    sites: { slow: { "/robots.txt": robots("/a.xml"), "/a.xml": [status(429), ok(URLSET)] } },
+  },
+  deadline: {
+    sites: {
+      silent: { ...SLOW, "/slow.xml": silence() },
+      busy: { ...SLOW, "/slow.xml": status(503, { "Retry-After": "60" }) },
     },
-    [
-      [...ls, silent.url],
-      ["report", "-k", "-f", "json", "--deadline", "6s", "-o", "/dev/null", silent.url],
-      [...ls, busy.url],
-    ].map((args) => ({ args, options: { permissions: ["--allow-all"] } })),
-  );
-  for (const { code } of results) assertEquals(code, 3);
-});
-
-Deno.test("ls and report exit with 5 if the first request is refused twice", async () => {
-  const closed = closedUrl();
-  const results = await assertTranscript("waiting_refused", { closed }, [
-    ["ls", "-f", "pages", closed],
-    ["ls", closed],
-    ["ls", "-f", "pages", `${closed}sitemap.xml`],
-    ["report", closed],
-    ["ls", "-f", "pages", "-vv", closed],
-  ]);
-  for (const { code, stdout, stderr } of results) {
-    assertEquals([code, stdout], [5, ""]);
-    const lines = stderr.trimEnd().split("\n").filter((line) => !/Z DEBUG /.test(line));
-    assertEquals(lines.length, 2, stderr);
-  }
-  assertEquals(results.at(-1)!.stderr.match(/ GET /g)?.length, 2);
-});
-
-Deno.test("ls and report exit with 5 if the host does not exist", async () => {
-  // labels of more than 63 characters are invalid, so that no resolver is contacted
-  const host = `${"x".repeat(70)}.test`;
-  const results = await assertTranscript("waiting_unknown_host", {}, [
-    ["ls", "-f", "pages", `http://${host}/`],
-    ["report", `http://${host}/sitemap.xml`],
-  ]);
-  for (const { code } of results) assertEquals(code, 5);
+  },
+  causes: {
+    sites: {
+      mixed: {
+        "/robots.txt": robots("/a.xml", "/b.xml", "/c.xml", "/d.xml"),
+        "/a.xml": reset(),
+        "/b.xml": BUSY,
+        "/c.xml": URLSET,
+        "/d.xml": BUSY,
+      },
+      denied: { "/robots.txt": robots("/a.xml", "/b.xml"), "/a.xml": 403, "/b.xml": 406 },
+      forbidden: { "*": 403 },
+      busy: { "*": BUSY },
+      repaired: { "/robots.txt": robots("/a.xml"), "/a.xml": [status(503), ok(URLSET)] },
+      elsewhere: { "/robots.txt": "Sitemap: http://elsewhere.invalid/a.xml\n" },
+    },
+  },
 });
 
 Deno.test("the progress line shows pending requests and retries", {
@@ -240,18 +203,4 @@ Deno.test("progress is printed after silence elsewhere than on a terminal, unles
   assertEquals([(await loud.status).code, await stdout], [0, page + page]);
   const { code, stderr: errors } = await quiet.output();
   assertEquals([code, new TextDecoder().decode(errors)], [0, ""]);
-});
-
-test("--log-file writes the log to a file instead of standard error", async (folder) => {
-  await using server = new FaultServer({
-    "/robots.txt": ok(robots("/a.xml")),
-    "/a.xml": ok(URLSET),
-  });
-  const [result] = await assertTranscript("waiting_log_file", { site: server.url }, [{
-    args: ["ls", "-k", "-f", "pages", "-vv", "-l", "walk.log", server.url],
-    options: { permissions: ALL_PERMISSIONS, cwd: folder },
-  }]);
-  assertEquals(result!.code, 0);
-  const log = await Deno.readTextFile(`${folder}/walk.log`);
-  assertMatch(log, / DEBUG GET .*\/a\.xml\n(?:.*\n)*.* DEBUG 200 .*\/a\.xml\n/);
 });
