@@ -40,6 +40,7 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/cli/shells_test.ts": [4, "zsh and fish"],
   "tests/cli/sync_kill_test.ts": [23, "time"],
   "tests/cli/sync_processes_test.ts": [10, "time"],
+  "tests/cli/terminal_test.ts": [10, "time"],
   "tests/docs/blocks_test.ts": [40, "time"],
   "tests/docs/examples_test.ts": [7, "npm packages"],
   "tests/docs/fleet_roles_test.ts": [8, "PostgreSQL"],

@@ -33,7 +33,11 @@ Deno.test("progressLine() shows what fits", () => {
     [{ isProbing }, 40, "12.0 s  asking known paths"],
     [{ isProbing, waiting }, 120, `${START}  asking known paths  ${RETRYING}`],
     [{ isProbing, waiting }, 80, `12.0 s  asking known paths  ${RETRYING}`],
-    [{ current: "https://a.test/\x1b[2J" }, 80, `${START}  2,881/s  4.5 MB  https://a.test/\\x1b[2J`],
+    [
+      { current: "https://a.test/\x1b[2J" },
+      80,
+      `${START}  2,881/s  4.5 MB  https://a.test/\\x1b[2J`,
+    ],
   ] as const;
   for (const [more, width, line] of rows) {
     assertEquals(progressLine({ ...WALK, ...more }, 12_000, width), line);

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { formatsOf } from "../../src/cli/formats.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { type CliResult, runCli, startCli } from "./run_cli.ts";
-import { assertTranscript } from "./transcript.ts";
 import { timeless } from "../support/timeless.ts";
 
 /** A command with its format, in each format that it has. */
@@ -35,23 +34,6 @@ Deno.test("only data is written to standard output, and -q silences the rest", a
     assert(!loud.stdout.includes("partial: 10 sitemaps"), name);
     assertMatch(loud.stderr, /archive-2019\.xml: 404 Not Found \(http-status\)\n$/, name);
   }));
-});
-
-Deno.test("messages are printed on standard error, and only the tree on standard output", async () => {
-  await using server = serveRoutes({
-    "/robots.txt": ({ url }) => {
-      const urls = ["/a.xml", "/gone.xml"].map((path) => new URL(path, url));
-      return new Response(urls.map((url) => `Sitemap: ${url}\n`).join(""));
-    },
-    "/a.xml": () => new Response("<urlset><url><loc>https://a.test/</loc></url></urlset>"),
-  });
-  await assertTranscript("streams", { site: server.url }, [
-    ["ls", "-k", server.url],
-    ["ls", "-k", "-q", server.url],
-    ["ls", "-k", "-f", "pages", "--deadline", "10", server.url],
-    ["ls", "-k", "-f", "pages", "--timeout", "10s", "--wait", "1ms", server.url],
-    ["report", "-k", "--wait", "0.5", server.url],
-  ]);
 });
 
 /** Pages of which two are in two sitemaps, and one is twice in one. */

@@ -52,6 +52,7 @@ import { FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { decoded } from "../support/process_output.ts";
 import { SiteFiles, SITES } from "../support/site_files.ts";
 import { timeless } from "../support/timeless.ts";
+import { assertFits } from "./fitting.ts";
 import { assertGolden } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliOptions, type CliResult, commandWords, MAIN, runCli } from "./run_cli.ts";
@@ -285,6 +286,7 @@ class Stage implements AsyncDisposable {
     });
     // without the progress line, which is erased
     const lines = output.split("\n").map((line) => line.split("\r\x1b[K").at(-1)!);
+    assertFits(lines.join("\n"), columns, line);
     return { code, stdout: lines.join("\n"), stderr: "" };
   }
 
