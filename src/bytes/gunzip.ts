@@ -53,11 +53,15 @@ export async function decompress(
   { warn, contentEncoding }: DecompressOptions,
 ): Promise<DecompressedSource> {
   const coding = lastCoding(contentEncoding);
-  let content = coding === "deflate"
-    ? await decodeDeflate(source, warn)
-    : coding === "br"
-    ? await decodeBrotli(source)
-    : await peek(source, 2);
+  const isCoded = coding === "deflate" || coding === "br";
+  let content: DecompressedSource = await peek(source, isCoded ? TEXT_SAMPLE : 2);
+  const { head } = content;
+  const isDecoded = head.length === 0 || looksLikeText(head) || isGzip(head);
+  if (coding === "deflate") {
+    const hasHeader = isZlib(head);
+    const isDeflate = hasHeader || !isDecoded && await canInflate(head.subarray(0, TEXT_SAMPLE));
+    if (isDeflate) content = await decode(content, (input) => readZlib(input, hasHeader, warn));
+  } else if (coding === "br" && !isDecoded) content = await decode(content, readBrotli);
   for (let layer = 0; layer < MAX_GZIP_LAYERS && isGzip(content.head); layer++) {
     content = await decode(content, (input) => readMembers(input, warn));
   }
@@ -68,22 +72,6 @@ export async function decompress(
 export function lastCoding(contentEncoding: string | null | undefined): string | undefined {
   const codings = contentEncoding?.toLowerCase().split(",").map((coding) => coding.trim());
   return codings?.findLast((coding) => coding !== "" && coding !== "identity");
-}
-
-async function decodeDeflate(source: ByteSource, warn: WarnCallback): Promise<DecompressedSource> {
-  const content = await peek(source, TEXT_SAMPLE);
-  const { head } = content;
-  const hasHeader = isZlib(head);
-  const isDeflate = hasHeader ||
-    !looksLikeText(head) && !isGzip(head) && await canInflate(head.subarray(0, TEXT_SAMPLE));
-  return isDeflate ? await decode(content, (input) => readZlib(input, hasHeader, warn)) : content;
-}
-
-async function decodeBrotli(source: ByteSource): Promise<DecompressedSource> {
-  const content = await peek(source, TEXT_SAMPLE);
-  const { head } = content;
-  const isDecoded = head.length === 0 || looksLikeText(head) || isGzip(head);
-  return isDecoded ? content : await decode(content, readBrotli);
 }
 
 async function decode(

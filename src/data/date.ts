@@ -280,17 +280,14 @@ function formLength({ hour, day, week, month }: Groups): number {
 function dayOf({ year: yearDigits = "", month = "1", day = "1", week, weekday = "1" }: Groups) {
   const year = fullYear(yearDigits);
   if (week !== undefined) return dayOfWeekDate(year, Number(week), Number(weekday));
-  return dayOfDate(year, namedMonth(month) || Number(month), Number(day));
+  const named = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+  return dayOfDate(year, named || Number(month), Number(day));
 }
 
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length > 2) return year;
   return year < 50 ? 2000 + year : 1900 + year;
-}
-
-function namedMonth(month = ""): number {
-  return MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
 }
 
 function timeOf({ hour: hourDigits, minute = "0", second = "0", fraction = "", half }: Groups) {

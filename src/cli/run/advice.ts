@@ -24,8 +24,8 @@ const DENIED: Advice = () => "access denied: try another --user-agent, --header 
 const PROXY: Advice = () => "check the proxy: --proxy http://user:password@host:port/ logs in";
 const UNREACHABLE: Advice = () => "site unreachable: check its URL and the network";
 
-/** Advice by status; other statuses from 400 are denials, those from 500 errors of the server. */
-const BY_STATUS: Readonly<Record<number, Advice>> = {
+/** By code, else by status; other statuses from 400 are denials, those from 500 errors of the server. */
+const ADVICE: Readonly<Partial<Record<RequestCode | InvalidCode | number, Advice>>> = {
   401: ({ parts: { protocol, host } }) =>
     `login missing or wrong: write ${protocol}//user:password@${host}/, or use -H "Authorization: …"`,
   // nothing to be done about a sitemap that does not exist
@@ -37,9 +37,6 @@ const BY_STATUS: Readonly<Record<number, Advice>> = {
     `too many requests: try again ${whenOf(cause)}, or slower by --wait 2s and --concurrency 1`,
   451: () => "not available here for legal reasons: try --proxy",
   503: (cause) => `the site is overloaded or in maintenance: try again ${whenOf(cause)}`,
-};
-
-const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
   "browser-challenge": () =>
     "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
   "timeout": () => "no response in time: try again later, or with a longer --timeout",
@@ -68,12 +65,12 @@ export function adviceFor(cause: Cause): string | undefined {
 }
 
 function adviceOf(code: RequestCode | InvalidCode, status: number | undefined): Advice | undefined {
-  const byCode = BY_CODE[code];
+  const byCode = ADVICE[code];
   if (byCode !== undefined || status === undefined || status < 400) return byCode;
   const other: Advice = status < 500
     ? DENIED
     : (cause) => `server error: try again ${whenOf(cause)}`;
-  return BY_STATUS[status] ?? other;
+  return ADVICE[status] ?? other;
 }
 
 export function missingAdvice({ hostname }: URL): string {
