@@ -1,33 +1,28 @@
-import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/columns.ts";
-import type { WrittenEvent } from "./run/event_writer.ts";
+import {
+  type Column,
+  DEFAULT_COLUMNS,
+  PAGE_COLUMNS,
+  type PageRow,
+  SITE_COLUMN,
+} from "../write/columns.ts";
 import { listOf } from "./values.ts";
 
-export type ListColumn = CsvColumn | "site";
+export const LIST_COLUMNS: readonly Column<PageRow>[] = [...PAGE_COLUMNS, SITE_COLUMN];
 
-export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
-  ...COLUMNS,
-  {
-    name: "site",
-    about: "homepage of the site, or the file that was read",
-    isShared: true,
-    read: (_page, _sitemap, input) => (input as WrittenEvent | undefined)?.site,
-  },
-];
-
-const NAMES: readonly ListColumn[] = LIST_COLUMNS.map(({ name }) => name);
+const NAMES = LIST_COLUMNS.map(([name]) => name);
 
 /** Names that the sitemap protocol has for columns. */
-const ALIASES: Readonly<Record<string, ListColumn>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   loc: "url",
   lastmod: "lastModified",
   changefreq: "changeFrequency",
 };
 
-export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
-  return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];
+export function defaultColumns(hasSite: boolean): readonly string[] {
+  return [...(hasSite ? ["site"] : []), ...DEFAULT_COLUMNS, "sitemap"];
 }
 
-export function parseColumns(text: string): readonly ListColumn[] {
+export function parseColumns(text: string): readonly string[] {
   return text === "all" ? NAMES : listed(text);
 }
 

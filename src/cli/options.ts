@@ -89,7 +89,7 @@ const FLEET_VERDICTS: Readonly<Record<FleetVerdict, string>> = {
 
 const COLUMNS = {
   all: "every column",
-  ...Object.fromEntries(LIST_COLUMNS.map(({ name, about }) => [name, about])),
+  ...Object.fromEntries(LIST_COLUMNS.map(([name, , , about]) => [name, about])),
 };
 
 const PAGE_FIELDS: Readonly<Record<PageField, string>> = {

@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { RowColumn, RowSpec } from "../write/rows.ts";
+import type { Column } from "../write/columns.ts";
+import type { RowSpec } from "../write/rows.ts";
 import type { RecordedRun, RecordedSite } from "./history.ts";
 
-const ENDING: readonly RowColumn<RecordedRun>[] = [
+const ENDING: readonly Column<RecordedRun>[] = [
   ["verdict", ({ verdict }) => verdict],
   ["code", ({ code }) => code],
   ["finished", ({ finished }) => finished?.toISOString()],
@@ -18,7 +19,7 @@ export const SITE_ROWS: RowSpec<RecordedSite> = {
   columns: [
     ["site", ({ homepage }) => homepage],
     ["pages", ({ pages }) => pages, "count"],
-    ...ENDING.map(([name, read]): RowColumn<RecordedSite> => [
+    ...ENDING.map(([name, read]): Column<RecordedSite> => [
       name,
       ({ lastRun }) => lastRun && read(lastRun),
     ]),

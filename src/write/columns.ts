@@ -1,58 +1,64 @@
 /**
- * Columns of pages in CSV, from the tables of their fields.
+ * Columns: what every writer of rows shares, and the columns of pages.
  *
  * @module
  */
 
 import { compactDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
-import type { NewsStory, SitemapImage, SitemapPage, SitemapVideo } from "../data/page.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { type Data, type Field, PAGE } from "../data/page_schema.ts";
-import type { WriterInput } from "./text_stream.ts";
 
-/** Options of {@linkcode toCsv}. */
-export interface CsvOptions {
-  /**
-   * Columns, in their order; those of images, videos and alternates contain a list each. Default: `url`,
-   * `priority`, `lastModified`, `changeFrequency`.
-   */
-  readonly columns?: readonly (
-    | Exclude<keyof SitemapPage, "newsStory" | "images" | "videos" | "alternates">
-    | `newsStory.${keyof NewsStory}`
-    | `images.${keyof SitemapImage}`
-    | `videos.${keyof SitemapVideo | "uploaderInfo" | "galleryTitle"}`
-    | `alternates.${keyof NonNullable<SitemapPage["alternates"]>[number]}`
-    | "sitemap"
-    | `sitemap.${keyof SitemapRef}`
-  )[];
-  /** Whether the first row names the columns. Default: true. */
-  readonly header?: boolean;
-  /** Text between columns. Default: a comma. */
-  readonly separator?: string;
-  /** Whether to start with a byte order mark, by which Excel detects UTF-8. Default: false. */
-  readonly bom?: boolean;
+/** In CSV, a list becomes one cell, its items joined. */
+export type CellValue = string | number | boolean | undefined | readonly CellValue[];
+
+/**
+ * | kind       | written as                                                                       |
+ * | ---------- | -------------------------------------------------------------------------------- |
+ * | `count`    | number, its digits grouped for people                                            |
+ * | `number`   | number that is a name, such as that of a run                                     |
+ * | `date`     | date without milliseconds that are zero, but for JSON                            |
+ * | `code`     | code in Markdown, such as a URL                                                  |
+ * | `markdown` | Markdown already                                                                 |
+ */
+export type ColumnKind = "count" | "number" | "date" | "code" | "markdown";
+
+/** `about` describes it for `--columns help`. */
+export type Column<Row, Name extends string = string> = readonly [
+  name: Name,
+  read: (row: Row) => CellValue,
+  kind?: ColumnKind | undefined,
+  about?: string | undefined,
+];
+
+/** Returns a function that reads the value of a column as it is written but for JSON. */
+export function cellReader<Row>([, read, kind]: Column<Row>): (row: Row) => CellValue {
+  return kind === "date" ? (row) => compactDates(read(row)) : read;
 }
 
-/** Before quoting. A list becomes one cell, its items joined. */
-export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];
-
-export type CsvColumn = NonNullable<CsvOptions["columns"]>[number];
-
-export interface Column<Name extends string = CsvColumn> {
-  readonly name: Name;
-  /** Description for `--columns help`. */
-  readonly about: string;
-  /** Whether all pages of a sitemap have the same cell. Default: false. */
-  readonly isShared?: boolean;
-  /** `sitemap` is the one that lists the page, if known, and `input` what was written. */
-  readonly read: (
-    page: SitemapPage,
-    sitemap: SitemapRef | undefined,
-    input?: WriterInput,
-  ) => CsvValue;
+function compactDates(value: CellValue): CellValue {
+  if (typeof value === "string") return compactDate(value);
+  return Array.isArray(value) ? value.map(compactDates) : value;
 }
 
-const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, string>> = {
+/** A page as it is written; an event of a page is one. */
+export interface PageRow {
+  readonly page: SitemapPage;
+  /** The one that lists it, if known. */
+  readonly sitemap?: SitemapRef;
+  readonly site?: string;
+}
+
+export const SITE_COLUMN: Column<Pick<PageRow, "site">, "site"> = [
+  "site",
+  ({ site }) => site,
+  undefined,
+  "homepage of the site, or the file that was read",
+];
+
+export const DEFAULT_COLUMNS = ["url", "priority", "lastModified", "changeFrequency"] as const;
+
+const SITEMAP_COLUMNS: Readonly<Record<"sitemap" | `sitemap.${keyof SitemapRef}`, string>> = {
   "sitemap": "URL of the sitemap that lists the page",
   "sitemap.id": "number of the sitemap within the walk",
   "sitemap.type": "type of the sitemap, such as PagesXmlSitemap",
@@ -65,66 +71,53 @@ const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, s
   "sitemap.foundBy": "how it was found, if nothing lists it",
 };
 
-export const COLUMNS: readonly Column[] = [
+/** Without that of the site, which only some events have. */
+export const PAGE_COLUMNS: readonly Column<PageRow>[] = [
   ...PAGE.fields.flatMap((field) =>
-    recordColumns(field).map(({ name, ...column }) => {
-      const path = field.record === undefined ? name : `${field.name}.${name}`;
-      return { name: path as CsvColumn, ...column };
-    })
+    recordColumns(field).map(([name, read, kind, about]): Column<PageRow> => [
+      field.record === undefined ? name : `${field.name}.${name}`,
+      field.record === undefined
+        ? ({ page }) => (page as unknown as Data)[name] as CellValue
+        : ({ page }) => read(page),
+      kind,
+      about,
+    ])
   ),
-  ...Object.entries(SITEMAP_COLUMNS).map(([name, about]) => {
+  ...Object.entries(SITEMAP_COLUMNS).map(([name, about]): Column<PageRow> => {
     const field = (name.split(".")[1] ?? "url") as keyof SitemapRef;
-    const read: Column["read"] = field === "lastModified"
-      ? (_page, sitemap) => dateCell(sitemap?.lastModified)
-      : (_page, sitemap) => sitemap?.[field] ?? undefined;
-    return { name: name as CsvColumn, about, isShared: true, read };
+    const kind = field === "lastModified" ? "date" : undefined;
+    return [name, ({ sitemap }) => sitemap?.[field] ?? undefined, kind, about];
   }),
 ];
 
-/** Column of a record, without the name of the field that has the record. */
-interface RecordColumn {
-  readonly name: string;
-  readonly about: string;
-  readonly read: (record: object) => CsvValue;
-}
-
-function recordColumns(field: Field, isInList = false): RecordColumn[] {
+/** Returns the columns of a field, without the name of the record that has the field. */
+function recordColumns(field: Field, isInList = false): Column<object>[] {
   const { name, column = name, about, record, cell, isList } = field;
-  const read = cellReader(field);
+  const kind = field.kind === "date" ? "date" : undefined;
   if (record === undefined || cell !== undefined) {
+    const read = fieldReader(field);
     // the items of a list are joined by the separator of lists, so those inside of them are not
-    if (!isList || !isInList) return [{ name: column, about, read }];
-    return [{ name, about, read: (data) => (read(data) as readonly CsvValue[])?.join(", ") }];
+    if (!isList || !isInList) return [[column, read, kind, about]];
+    return [[name, (data) => (read(data) as readonly CellValue[])?.join(", "), kind, about]];
   }
   return record.fields.flatMap((inner) => recordColumns(inner, isInList || isList))
-    .map((column) => ({
-      ...column,
-      read: (data) => {
+    .map(([column, read, kind, about]) => [
+      column,
+      (data) => {
         const value = (data as Data)[name] as object | readonly object[] | undefined;
-        return Array.isArray(value) ? value.map(column.read) : value && column.read(value);
+        return Array.isArray(value) ? value.map(read) : value && read(value);
       },
-    }));
+      kind,
+      about,
+    ]);
 }
 
-function cellReader(field: Field): (record: object) => CsvValue {
-  const { name, kind, isList } = field;
+function fieldReader({ name, isList, ...field }: Field): (record: object) => CellValue {
   const cell = field.cell as ((record: unknown) => string) | undefined;
-  if (kind === "date") return (record) => dateCell((record as Data)[name] as string | undefined);
-  if (cell === undefined) return (record) => (record as Data)[name] as CsvValue;
+  if (cell === undefined) return (record) => (record as Data)[name] as CellValue;
   return (record) => {
     const value = (record as Data)[name];
     if (value === undefined) return undefined;
     return isList ? (value as unknown[]).map(cell) : cell(value);
   };
 }
-
-function dateCell(date: string | undefined): string | undefined {
-  return date && compactDate(date);
-}
-
-export const DEFAULT_COLUMNS: readonly CsvColumn[] = [
-  "url",
-  "priority",
-  "lastModified",
-  "changeFrequency",
-];

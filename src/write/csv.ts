@@ -1,24 +1,17 @@
-import { closestString } from "@std/text/closest-string";
 import type { SitemapRef } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
+import type { NewsStory, SitemapImage, SitemapPage, SitemapVideo } from "../data/page.ts";
+import { suggestion } from "../data/suggestion.ts";
 import { numberText } from "../data/text.ts";
 import {
+  cellReader,
+  type CellValue,
   type Column,
-  COLUMNS,
-  type CsvColumn,
-  type CsvOptions,
-  type CsvValue,
   DEFAULT_COLUMNS,
+  PAGE_COLUMNS,
 } from "./columns.ts";
 import { escapeControlsInCell } from "./escape.ts";
-import {
-  byteWriterStream,
-  pageOf,
-  sitemapOf,
-  type TextFormat,
-  type WriterChunk,
-  type WriterInput,
-} from "./text_stream.ts";
+import { byteWriterStream, isEvent, type TextFormat, type WriterChunk } from "./text_stream.ts";
 
 /** Separators at which spreadsheets split rows, depending on the locale and on the user. */
 const SEPARATORS = ",;|\t";
@@ -38,22 +31,12 @@ const CLEAN_REGEXP = /^\w[ !#-+\--:<-{}~]*$/;
 /** Some readers end a row at a lone CR, even in quotes. */
 const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
 
-/** Throws a `TypeError` if the separator is invalid. */
-export function csvRowWriter(
-  options: Omit<CsvOptions, "columns"> = {},
-): (values: readonly CsvValue[]) => string {
-  const { separator = "," } = options;
-  const cell = csvCellWriter(options);
-  return (values) => values.map(cell).join(separator) + ROW_END;
-}
-
 const ROW_END = "\r\n";
 /** Between the items of a list in a cell. */
 const LIST_SEPARATOR = "|";
 
-function csvCellWriter(
-  { separator = "," }: Omit<CsvOptions, "columns">,
-): (value: CsvValue, column: number) => string {
+/** Throws a `TypeError` if the separator is invalid. */
+function csvCellWriter(separator: string): (value: CellValue, column: number) => string {
   if (separator === "" || /["\r\n]/.test(separator)) {
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
   }
@@ -89,6 +72,29 @@ function quoted(cell: string, separator: string): string {
   return QUOTED_REGEXP.test(cell) || cell.includes(separator)
     ? `"${cell.replaceAll('"', '""')}"`
     : cell;
+}
+
+/** Options of {@linkcode toCsv}. */
+export interface CsvOptions {
+  /**
+   * Columns, in their order; those of images, videos and alternates contain a list each. Default: `url`,
+   * `priority`, `lastModified`, `changeFrequency`.
+   */
+  readonly columns?: readonly (
+    | Exclude<keyof SitemapPage, "newsStory" | "images" | "videos" | "alternates">
+    | `newsStory.${keyof NewsStory}`
+    | `images.${keyof SitemapImage}`
+    | `videos.${keyof SitemapVideo | "uploaderInfo" | "galleryTitle"}`
+    | `alternates.${keyof NonNullable<SitemapPage["alternates"]>[number]}`
+    | "sitemap"
+    | `sitemap.${keyof SitemapRef}`
+  )[];
+  /** Whether the first row names the columns. Default: true. */
+  readonly header?: boolean;
+  /** Text between columns. Default: a comma. */
+  readonly separator?: string;
+  /** Whether to start with a byte order mark, by which Excel detects UTF-8. Default: false. */
+  readonly bom?: boolean;
 }
 
 /**
@@ -130,45 +136,57 @@ export function toCsv(
   options: CsvOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   checkNames({ columns: true, header: true, separator: true, bom: true }, options);
-  return byteWriterStream(csvFormat(options));
+  const { columns = DEFAULT_COLUMNS } = options;
+  if (columns.length === 0) throw new TypeError("Cannot write CSV: no columns");
+  const { write, ...format } = csvFormat(chosenColumns(columns, PAGE_COLUMNS), options);
+  return byteWriterStream({
+    ...format,
+    write(input) {
+      if (!isEvent(input)) return write({ page: input });
+      return input.type === "page" ? write(input) : "";
+    },
+  });
 }
 
-/** `known` are the columns to choose from. */
-export function csvFormat<Name extends string = CsvColumn>(
-  options: Omit<CsvOptions, "columns"> & { readonly columns?: readonly Name[] },
-  known: readonly Column<string>[] = COLUMNS,
-): TextFormat<WriterInput> {
-  const { columns: names = DEFAULT_COLUMNS, header = true, bom = false, separator = "," } = options;
-  const columns = names.map((name) => columnOf(name, known));
-  if (columns.length === 0) throw new TypeError("Cannot write CSV: no columns");
-  const cell = csvCellWriter(options);
-  let lastSitemap: SitemapRef | undefined;
-  let shared: readonly (string | undefined)[] = columns.map(() => undefined);
+/** Columns that mostly have the value of the row before: those of a sitemap, or of a site. */
+const REPEATED_REGEXP = /^site/;
+
+/** Throws a `TypeError` if the separator is invalid. */
+export function csvFormat<Row>(
+  columns: readonly Column<Row>[],
+  { header = true, bom = false, separator = "," }: Omit<CsvOptions, "columns"> = {},
+): TextFormat<Row> {
+  const cell = csvCellWriter(separator);
+  const reads = columns.map(cellReader);
+  const isRepeated = columns.map(([name]) => REPEATED_REGEXP.test(name));
+  const values: CellValue[] = columns.map(() => undefined);
+  const cells = columns.map(() => "");
+  const names = columns.map(([name], at) => cell(name, at)).join(separator) + ROW_END;
   return {
-    head: (bom ? "\ufeff" : "") + (header ? csvRowWriter(options)(names) : ""),
-    write(input) {
-      const page = pageOf(input);
-      if (page === undefined) return "";
-      const sitemap = sitemapOf(input);
-      if (sitemap !== lastSitemap) {
-        lastSitemap = sitemap;
-        shared = columns.map(({ isShared, read }, at) =>
-          isShared ? cell(read(page, sitemap, input), at) : undefined
-        );
+    head: (bom ? "\ufeff" : "") + (header ? names : ""),
+    write(row) {
+      let line = "";
+      for (let at = 0; at < reads.length; at++) {
+        const value = reads[at]!(row);
+        if (at > 0) line += separator;
+        if (!isRepeated[at]) line += cell(value, at);
+        else if (value === values[at]) line += cells[at];
+        else line += cells[at] = cell(values[at] = value, at);
       }
-      let row = "";
-      for (let at = 0; at < columns.length; at++) {
-        if (at > 0) row += separator;
-        row += shared[at] ?? cell(columns[at]!.read(page, sitemap, input), at);
-      }
-      return row + ROW_END;
+      return line + ROW_END;
     },
   };
 }
 
-function columnOf(name: string, known: readonly Column<string>[]): Column<string> {
-  const column = known.find((column) => column.name === name);
-  if (column !== undefined) return column;
-  const nearest: string = closestString(name, known.map(({ name }) => name));
-  throw new TypeError(`Cannot write CSV: unknown column "${name}"; did you mean "${nearest}"?`);
+/** Returns the columns of some names, in their order; throws a `TypeError` if one is unknown. */
+export function chosenColumns<Row>(
+  names: readonly string[],
+  known: readonly Column<Row>[],
+): Column<Row>[] {
+  return names.map((name) => {
+    const column = known.find(([known]) => known === name);
+    if (column !== undefined) return column;
+    const meant = suggestion(name, known.map(([name]) => name));
+    throw new TypeError(`Cannot write CSV: unknown column "${name}"${meant}`);
+  });
 }

@@ -45,8 +45,7 @@
  * @module
  */
 
-export type { CsvOptions } from "./columns.ts";
-export { toCsv } from "./csv.ts";
+export { type CsvOptions, toCsv } from "./csv.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";

@@ -1,62 +1,59 @@
 /**
- * Rows as a table, NDJSON, JSON or CSV, by the list of their columns.
+ * Rows as a table, NDJSON, JSON, CSV or Markdown, by the list of their columns.
  *
  * @module
  */
 
 import { excerpt, grouped } from "../data/text.ts";
-import type { CsvValue } from "./columns.ts";
-import { csvRowWriter } from "./csv.ts";
+import { cellReader, type CellValue, type Column, type ColumnKind } from "./columns.ts";
+import { csvFormat } from "./csv.ts";
 import { escapeControls, escapeFormatControls } from "./escape.ts";
 import { jsonFormat } from "./json.ts";
 import { objectJson } from "./json_text.ts";
+import { codeSpan, inertText } from "./markdown.ts";
 import { table } from "./table.ts";
 import type { TextFormat } from "./text_stream.ts";
 
-/** The digits of a `count` are grouped, unlike those of a `number` that is a name, as of a run. */
-export type RowColumn<Row> = readonly [
-  name: string,
-  read: (row: Row) => CsvValue,
-  kind?: "count" | "number",
-];
-
 export interface RowSpec<Row> {
-  readonly columns: readonly RowColumn<Row>[];
+  readonly columns: readonly Column<Row>[];
   /** Columns that a narrow table lacks, in this order. Default: all but the first, the last first. */
   readonly drop?: readonly string[];
-  /** Returns what JSON has of a row. Default: its columns. */
-  readonly object?: (row: Row) => object;
+  /** Returns the JSON of a row, and the text `after` behind it. Default: that of its columns. */
+  readonly json?: (row: Row, after: string) => string;
   /** Returns a row as text. Default: that of a table. */
-  readonly line?: (row: Row) => string;
+  readonly line?: (row: Row, width: number) => string;
 }
 
 /** `width` is that of the terminal, infinite elsewhere. */
 export function rowFormat<Row>(
-  name: "text" | "ndjson" | "json" | "csv",
+  name: "text" | "ndjson" | "json" | "csv" | "markdown",
   spec: RowSpec<Row>,
   width: number,
 ): TextFormat<Row> {
   const { columns, line } = spec;
-  const {
-    object = (row: Row) => Object.fromEntries(columns.map(([name, read]) => [name, read(row)])),
-  } = spec;
+  const { json = (row: Row, after: string) => objectJson(objectOf(columns, row), after) } = spec;
   switch (name) {
     case "text":
-      return line === undefined ? tableFormat(spec, width) : { write: (row) => `${line(row)}\n` };
+      return line === undefined
+        ? tableFormat(spec, width)
+        : { write: (row) => `${line(row, width)}\n` };
     case "ndjson":
-      return { write: (row) => objectJson(object(row), "\n") };
+      return { write: (row) => json(row, "\n") };
     case "json":
-      return jsonFormat((row) => objectJson(object(row)));
-    case "csv": {
-      const cells = csvRowWriter();
-      const write = (row: Row) => cells(columns.map(([, read]) => read(row)));
-      return forTerminal({ head: cells(columns.map(([name]) => name)), write }, width);
-    }
+      return jsonFormat((row) => json(row, ""));
+    case "csv":
+      return forTerminal(csvFormat(columns), width);
+    case "markdown":
+      return markdownFormat(columns);
   }
 }
 
+function objectOf<Row>(columns: readonly Column<Row>[], row: Row): object {
+  return Object.fromEntries(columns.map(([name, read]) => [name, read(row)]));
+}
+
 /** Escapes what CSV keeps in files, and other formats escape everywhere. */
-export function forTerminal<Row>(csv: TextFormat<Row>, width: number): TextFormat<Row> {
+function forTerminal<Row>(csv: TextFormat<Row>, width: number): TextFormat<Row> {
   return width < Infinity ? { ...csv, write: (row) => escapeFormatControls(csv.write(row)) } : csv;
 }
 
@@ -79,15 +76,38 @@ export function tableText<Row>(
 ): string {
   const names = columns.map(([name]) => name);
   const heads = names.map((name) => name.toUpperCase().replace("_", " "));
-  const cells = rows.map((row) => columns.map(([, read, kind]) => cell(read(row), kind)));
+  const cells = rows.map((row) =>
+    columns.map((column) => textCell(cellReader(column)(row), column[2]))
+  );
   return table([heads, ...cells], {
-    numbers: columns.flatMap(([, , kind], at) => kind === undefined ? [] : [at]),
+    numbers: columns.flatMap(([, , kind], at) => isNumber(kind) ? [at] : []),
     width,
     drop: (drop ?? names.slice(1).reverse()).map((name) => names.indexOf(name)),
   });
 }
 
-function cell(value: CsvValue, kind: RowColumn<unknown>[2]): string {
+function textCell(value: CellValue, kind: ColumnKind | undefined): string {
   if (value === undefined) return "-";
   return kind === "count" ? grouped(value as number) : escapeControls(excerpt(String(value)));
+}
+
+function isNumber(kind: ColumnKind | undefined): boolean {
+  return kind === "count" || kind === "number";
+}
+
+function markdownFormat<Row>(columns: readonly Column<Row>[]): TextFormat<Row> {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
+  return {
+    head: line(columns.map(([name]) => name)) +
+      line(columns.map(([, , kind]) => isNumber(kind) ? "---:" : "---")),
+    write: (row) => line(columns.map((column) => markdownCell(cellReader(column)(row), column[2]))),
+  };
+}
+
+function markdownCell(value: CellValue, kind: ColumnKind | undefined): string {
+  if (value === undefined) return "";
+  if (kind === "count") return grouped(value as number);
+  const text = String(value);
+  if (kind === "markdown") return text;
+  return kind === "code" ? codeSpan(text) : inertText(text);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 
 export type WriterInput = SitemapPage | TreeEvent;
@@ -25,14 +25,10 @@ export function pageOf(input: WriterInput): SitemapPage | undefined {
   return input.type === "page" ? input.page : undefined;
 }
 
-export function sitemapOf(input: WriterInput): SitemapRef | undefined {
-  return isEvent(input) && input.type === "page" ? input.sitemap : undefined;
-}
-
 export interface TextFormat<Input> {
   readonly head?: string;
-  /** Empty if the input is ignored. */
-  readonly write: (input: Input) => string;
+  /** Empty if the input is ignored. `site` is the one that it belongs to, of several. */
+  readonly write: (input: Input, site?: string) => string;
   readonly end?: () => string;
 }
 
@@ -72,20 +68,22 @@ export class TextWriter<Input> {
   }
 
   /** The next inputs have to wait for the promise. */
-  async writeAll(inputs: readonly Input[]): Promise<void> {
+  async writeAll(inputs: readonly Input[], site?: string): Promise<void> {
     for (let at = 0; at < inputs.length;) {
-      at = this.#gather(inputs, at);
+      at = this.#gather(inputs, at, site);
       const written = this.#continue();
       if (written !== undefined) await written;
     }
   }
 
   /** Returns the position of the next input. */
-  #gather(inputs: readonly Input[], start: number): number {
+  #gather(inputs: readonly Input[], start: number, site: string | undefined): number {
     const format = this.#format;
     let text = this.#text, at = start;
     try {
-      while (at < inputs.length && text.length < BLOCK_LENGTH) text += format.write(inputs[at++]!);
+      while (at < inputs.length && text.length < BLOCK_LENGTH) {
+        text += format.write(inputs[at++]!, site);
+      }
     } finally {
       this.#text = text;
     }

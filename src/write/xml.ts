@@ -10,6 +10,7 @@
 
 import { stringify } from "@libs/xml/stringify";
 import { compactDate, timeOfDate } from "../data/date.ts";
+import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { hasExtensions, type SitemapPage } from "../data/page.ts";
 import {
   type Data,
@@ -309,7 +310,8 @@ export function toSitemapXml(): TransformStream<WriterChunk, Uint8Array<ArrayBuf
 }
 
 /** The document has a line for each page. */
-export function sitemapXmlFormat(): TextFormat<WriterInput> {
+/** Calls `warn` once, when the sitemap exceeds what the protocol allows. */
+export function sitemapXmlFormat(warn?: (line: string) => void): TextFormat<WriterInput> {
   const attributes = Object.entries(NAMESPACES).map(([prefix, uri]) =>
     [prefix === "" ? "@xmlns" : `@xmlns:${prefix}`, uri] as const
   );
@@ -319,13 +321,31 @@ export function sitemapXmlFormat(): TextFormat<WriterInput> {
     urlset: { ...Object.fromEntries(attributes), [CHILDREN]: null },
   });
   const writePage = pageWriter();
+  const head = start.replace("?>", "?>\n"), last = `\n${end}\n`;
+  const measure = warn && excessMeter(head + last, warn);
   return {
-    head: start.replace("?>", "?>\n"),
+    head,
     write(input) {
       const page = pageOf(input);
       const text = page === undefined ? "" : writePage(page);
-      return text && `\n${text}`;
+      if (text === "") return "";
+      measure?.(`\n${text}`);
+      return `\n${text}`;
     },
-    end: () => `\n${end}\n`,
+    end: () => last,
+  };
+}
+
+function excessMeter(frame: string, warn: (line: string) => void): (text: string) => void {
+  const encoder = new TextEncoder();
+  const { maxUrls, maxBytes } = PROTOCOL_LIMITS;
+  let urls = 0, bytes = encoder.encode(frame).length;
+  return (text) => {
+    if (urls > maxUrls || bytes > maxBytes) return;
+    urls++;
+    bytes += encoder.encode(text).length;
+    if (urls <= maxUrls && bytes <= maxBytes) return;
+    const excess = urls > maxUrls ? "50,000 URLs" : "50 MiB (52,428,800 bytes)";
+    warn(`Writing one XML sitemap of more than ${excess}: the protocol requires several files`);
   };
 }

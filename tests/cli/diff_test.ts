@@ -1,7 +1,7 @@
 /** `sitetree diff`: every kind of operand, formats, exit codes, and sides that were not read. @module */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { markdown } from "../../src/cli/diff_formats.ts";
+import { diffMarkdown } from "../../src/sync/diff_markdown.ts";
 import { type Answer, FaultServer, ok, silence, status } from "../support/fault_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { test, testOnUnix } from "./folder_cases.ts";
@@ -98,7 +98,7 @@ test("diff writes every format, and figures; --fields and --ignore-origin choose
 Deno.test("Markdown is not longer than a comment may be, and says what it leaves out", () => {
   const counts = { added: 500, changed: 500, removed: 500, unchanged: 0 };
   const verdicts = { verdictA: "complete", verdictB: "complete" } as const;
-  const { write, end } = markdown(() => ({ a: SITE, b: SITE, ...verdicts, ...counts }));
+  const { write, end } = diffMarkdown(() => ({ a: SITE, b: SITE, ...verdicts, ...counts }));
   for (const type of ["added", "changed", "removed"] as const) {
     for (let at = 0; at < counts[type]; at++) {
       const page = { url: `${SITE}/${at}|${"`long-&<b>".repeat(at)}` };

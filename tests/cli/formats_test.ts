@@ -4,10 +4,9 @@ import { parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
-import { formatSettings, formatsOf } from "../../src/cli/formats.ts";
+import { formatSettings } from "../../src/cli/commands/ls_formats.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { optionsOf } from "../../src/cli/options.ts";
-import { keepUrl } from "../../src/write/text.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 function settingsOf(...args: string[]) {
@@ -173,18 +172,14 @@ function pageEvent(url: string): TreeEvent {
 }
 
 /** Returns a format of XML and the warnings that it gives. */
-async function measured() {
+function measured() {
   const warnings: string[] = [];
-  const format = await formatsOf({})["xml"]!.create({
-    ...{ shorten: keepUrl, origin: undefined, columns: undefined, hasSite: false },
-    ...{ maxPages: Infinity, color: false, width: Infinity },
-    warn: (line) => warnings.push(line),
-  });
+  const format = sitemapXmlFormat((line) => warnings.push(line));
   return { format, warnings };
 }
 
-Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", async () => {
-  const { format, warnings } = await measured();
+Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", () => {
+  const { format, warnings } = measured();
   const event = pageEvent("https://a.test/");
   const line = format.write(event);
   for (let at = 1; at < 50_000; at++) format.write(event);
@@ -197,14 +192,14 @@ Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", asy
 });
 
 for (const character of ["a", "水"]) {
-  Deno.test(`-f xml warns once of more than 52,428,800 bytes of "${character}"`, async () => {
+  Deno.test(`-f xml warns once of more than 52,428,800 bytes of "${character}"`, () => {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
     const plain = sitemapXmlFormat();
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
     const left = MAX_BYTES - framed;
     const size = bytesOf(character);
     const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
-    const { format, warnings } = await measured();
+    const { format, warnings } = measured();
     const text = format.write(pageEvent(`https://a.test/${path}`));
     assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
     assertEquals(warnings, []);

@@ -167,7 +167,7 @@ Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
 /** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
   import { openFile } from "${new URL("open_file.ts", import.meta.url)}";
-  import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
+  import { eventWriter } from "${new URL("../../src/cli/commands/ls_formats.ts", import.meta.url)}";
   import { interruptSignal } from "${new URL("../../src/cli/run/interrupt.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);

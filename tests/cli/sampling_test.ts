@@ -3,7 +3,7 @@ import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
-import { formatSettings } from "../../src/cli/formats.ts";
+import { formatSettings } from "../../src/cli/commands/ls_formats.ts";
 import { Sampling } from "../../src/cli/run/sampling.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";

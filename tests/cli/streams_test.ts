@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { formatsOf } from "../../src/cli/formats.ts";
+import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { type CliResult, runCli, startCli } from "./run_cli.ts";
 import { timeless } from "../support/timeless.ts";
 
 /** A command with its format, in each format that it has. */
 const COMMANDS: readonly (readonly string[])[] = [
-  ...Object.keys(formatsOf({})).map((format) => ["ls", "-f", format]),
+  ...Object.keys(FORMAT_NAMES.list).map((format) => ["ls", "-f", format]),
   ["report", "-f", "text"],
   ["report", "-f", "json"],
 ];

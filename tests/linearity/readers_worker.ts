@@ -9,7 +9,7 @@
 
 import { type Fetch, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
 import { Checker, formatCheck, type PageAnswer, type SiteCheck } from "../../src/check/mod.ts";
-import { markdown } from "../../src/cli/diff_formats.ts";
+import { diffMarkdown } from "../../src/sync/diff_markdown.ts";
 import { wrap } from "../../src/write/layout.ts";
 import { table } from "../../src/write/table.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
@@ -305,7 +305,7 @@ const DATA_READERS: Readonly<Record<string, Read>> = {
     formatAll({ ...check, folder: { path: value, url: value, fileOf: () => value }, note: value });
   },
   "differences": async (text) => {
-    const format = markdown(() => undefined, 10);
+    const format = diffMarkdown(() => undefined, 10);
     for await (const row of diff(eventsOf([{ url: text }]), eventsOf([pageWith(text)]))) {
       if ("page" in row) format.write({ site: text, ...row, sitemap: row.sitemap.url });
     }

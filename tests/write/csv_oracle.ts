@@ -1,7 +1,7 @@
 /** Cells by the name of their column and the JSON of the page alone. @module */
 
 import type { SitemapPage, SitemapVideo } from "../../src/data/page.ts";
-import type { CsvColumn } from "../../src/write/columns.ts";
+import type { CsvColumn } from "./samples.ts";
 
 /** The cell of a page in a column, before `toCsv()` escapes it. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {

@@ -1,12 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "../support/fast_check.ts";
-import type { CsvColumn } from "../../src/write/columns.ts";
 import { type CsvOptions, toCsv } from "../../src/write/mod.ts";
 import type { WriterInput } from "../../src/write/text_stream.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";
 import { anyText, hostilePage } from "../data/arbitrary_page.ts";
-import { CSV_COLUMNS, FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { CSV_COLUMNS, type CsvColumn, FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { csvRow } from "./writer_oracle.ts";
 import { written } from "./written.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { decodeHTML } from "entities";
-import { markdown } from "../../src/cli/diff_formats.ts";
+import { diffMarkdown } from "../../src/sync/diff_markdown.ts";
 import { codeSpan, inertText } from "../../src/write/markdown.ts";
 
 /** What GitHub makes of a text: links when it is parsed, the rest of it where it shows HTML. */
@@ -57,7 +57,12 @@ Deno.test("the Markdown of a comparison is inert", () => {
   for (const text of TEXTS) {
     const verdicts = { verdictA: "partial", verdictB: "complete" } as const;
     const counts = { added: 1, changed: 1, removed: 0, unchanged: 0 };
-    const { write, end } = markdown(() => ({ a: text, b: `\`${text}`, ...verdicts, ...counts }));
+    const { write, end } = diffMarkdown(() => ({
+      a: text,
+      b: `\`${text}`,
+      ...verdicts,
+      ...counts,
+    }));
     const names = { sitemap: `${text}|`, site: text };
     const page = { url: `|${text}`, lastModified: text };
     write({ type: "incomplete", side: "a", site: text, verdict: "partial" });

@@ -27,13 +27,13 @@ function written(
   { spec = SPEC, rows = ROWS, width = Infinity } = {},
 ): string {
   const { head = "", write, end } = rowFormat(name, spec, width);
-  return head + rows.map(write).join("") + (end?.() ?? "");
+  return head + rows.map((row) => write(row)).join("") + (end?.() ?? "");
 }
 
 const LINES: RowSpec<Row> = {
   ...SPEC,
   line: ({ name }) => `* ${name.length}`,
-  object: ({ name, tags }) => ({ tags, name, none: undefined }),
+  json: ({ name, tags }, after) => JSON.stringify({ tags, name }) + after,
 };
 
 const CASES: Readonly<Record<string, readonly [actual: string, expected: string]>> = {
@@ -69,7 +69,7 @@ const CASES: Readonly<Record<string, readonly [actual: string, expected: string]
     '[\n{"name":"水","tags":[]},\n{"name":"水","tags":[]}\n]\n',
   ],
   "json without rows is an empty array": [written("json", { rows: [] }), "[]\n"],
-  "json has the object of a row, if there is one": [
+  "json is that of a row, if it has its own": [
     written("json", { spec: LINES, rows: [ROWS[1]!] }),
     '[\n{"tags":[],"name":"水"}\n]\n',
   ],

@@ -2,9 +2,12 @@
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { COLUMNS, type CsvColumn } from "../../src/write/columns.ts";
+import { PAGE_COLUMNS } from "../../src/write/columns.ts";
+import type { CsvOptions } from "../../src/write/mod.ts";
 
-export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
+export type CsvColumn = NonNullable<CsvOptions["columns"]>[number];
+
+export const CSV_COLUMNS = PAGE_COLUMNS.map(([name]) => name) as readonly CsvColumn[];
 
 export const PLAIN_PAGE: SitemapPage = { url: "https://example.com/plain" };
 

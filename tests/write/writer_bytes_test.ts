@@ -1,14 +1,15 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
-import { eventWriter } from "../../src/cli/formats.ts";
+import { eventWriter } from "../../src/cli/commands/ls_formats.ts";
 import type { Output } from "../../src/cli/run/output.ts";
 import type { PageEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { numberText } from "../../src/data/text.ts";
-import { COLUMNS, type CsvOptions, DEFAULT_COLUMNS } from "../../src/write/columns.ts";
+import { cellReader, DEFAULT_COLUMNS, PAGE_COLUMNS } from "../../src/write/columns.ts";
+import { chosenColumns } from "../../src/write/csv.ts";
 import { encodeWhitespace, escapeControls } from "../../src/write/escape.ts";
-import { toCsv, toJson, toNdjson, toText } from "../../src/write/mod.ts";
+import { type CsvOptions, toCsv, toJson, toNdjson, toText } from "../../src/write/mod.ts";
 import type { WriterInput } from "../../src/write/text_stream.ts";
 import { anyString, anyText, hostilePage, jsonPage } from "../data/arbitrary_page.ts";
 import { readFixtures } from "../support/golden_events.ts";
@@ -27,7 +28,7 @@ import { written } from "./written.ts";
 const SITEMAP = ref(1, "PagesXmlSitemap", "/sitemap.xml");
 
 function columnsOf(names: readonly string[]) {
-  return names.map((name) => COLUMNS.find((column) => column.name === name)!);
+  return chosenColumns(names, PAGE_COLUMNS);
 }
 
 async function checkWriters(events: readonly TreeEvent[]): Promise<void> {
@@ -38,7 +39,7 @@ async function checkWriters(events: readonly TreeEvent[]): Promise<void> {
   assertEquals(await written(toJson(), events), jsonText(pages));
   assertEquals(await written(toText(), events), pages.map(({ url }) => urlLine(url)).join(""));
   for (const columns of [DEFAULT_COLUMNS, CSV_COLUMNS]) {
-    const rows = pageEvents.map(({ page, sitemap }) => csvPage(page, sitemap, columnsOf(columns)));
+    const rows = pageEvents.map((event) => csvPage(event, columnsOf(columns)));
     assertEquals(
       await written(toCsv({ columns }), events),
       csvRow(columns) + rows.join("").toWellFormed(),
@@ -76,8 +77,8 @@ async function checkFormats(events: readonly TreeEvent[], site?: string): Promis
   const sites = site === undefined ? [] : [site];
   const rows = [
     csvRow(site === undefined ? columns : ["site", ...columns]),
-    ...pages.map(({ page, sitemap }) =>
-      csvRow([...sites, ...columnsOf(columns).map(({ read }) => read(page, sitemap))])
+    ...pages.map((event) =>
+      csvRow([...sites, ...columnsOf(columns).map((column) => cellReader(column)(event))])
     ),
   ];
   assertEquals(await listed("ndjson", events, site), records.map(ndjsonLine).join(""));
@@ -175,7 +176,7 @@ Deno.test("toCsv() writes rows with any separator as its oracle does", async () 
   }, { requiredKeys: [] });
   const pages = fc.array(fc.oneof(hostilePage(), jsonPage()), { maxLength: 3 });
   await fc.assert(fc.asyncProperty(options, pages, async (options, pages) => {
-    const rows = pages.map((page) => csvPage(page, undefined, COLUMNS, options));
+    const rows = pages.map((page) => csvPage({ page }, PAGE_COLUMNS, options));
     assertEquals(
       await written(toCsv({ ...options, columns: CSV_COLUMNS, header: false }), pages),
       rows.join("").toWellFormed(),

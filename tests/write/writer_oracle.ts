@@ -5,9 +5,9 @@
  * @module
  */
 
-import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
-import type { SitemapPage } from "../../src/data/page.ts";
-import type { Column, CsvOptions, CsvValue } from "../../src/write/columns.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
+import { cellReader, type CellValue, type Column, type PageRow } from "../../src/write/columns.ts";
+import type { CsvOptions } from "../../src/write/mod.ts";
 
 const FORMAT_CONTROLS = String.raw`\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
 const CONTROLS_REGEXP = new RegExp(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, "gu");
@@ -61,7 +61,7 @@ const FORMULA_REGEXP = new RegExp(`^(?:[\\t\\n]|\\s*${FORMULA_START})`);
 const QUOTED_REGEXP = /["\n,;|\t]/;
 
 export function csvRow(
-  values: readonly CsvValue[],
+  values: readonly CellValue[],
   { separator = "," }: CsvOptions = {},
 ): string {
   const innerFormula = new RegExp(
@@ -83,10 +83,9 @@ export function csvRow(
 }
 
 export function csvPage(
-  page: SitemapPage,
-  sitemap: SitemapRef | undefined,
-  columns: readonly Column<string>[],
+  row: PageRow,
+  columns: readonly Column<PageRow>[],
   options?: CsvOptions,
 ): string {
-  return csvRow(columns.map(({ read }) => read(page, sitemap)), options);
+  return csvRow(columns.map((column) => cellReader(column)(row)), options);
 }

@@ -1,7 +1,7 @@
 import type { ChangesOptions, RecordedChange, RecordedRun, Snapshot } from "../../sync/mod.ts";
 import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
-import { type ChangeEvent, changeRows } from "../change_formats.ts";
+import { type ChangeEvent, changeRows } from "../../sync/change_rows.ts";
 import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
 import { rowFormat } from "../row_formats.ts";
 import { openSession, type Session } from "../run/session.ts";

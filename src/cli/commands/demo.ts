@@ -1,11 +1,11 @@
 import { type HttpReply, serveHttp } from "../../platform/http_server.ts";
 import type { Arguments } from "../arguments.ts";
-import { eventWriter } from "../formats.ts";
 import { requireNet } from "../run/permissions.ts";
 import { Site } from "../../source/site.ts";
 import { walkSettings } from "../run/walk_settings.ts";
 import { PageFilter } from "../run/selection.ts";
 import { openSession, type Session } from "../run/session.ts";
+import { eventWriter } from "./ls_formats.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   atom: "application/atom+xml",

@@ -2,9 +2,14 @@ import type { TreeEvent } from "../../data/events.ts";
 import { diff as diffOf, type DiffEvent } from "../../sync/diff.ts";
 import { rowStream } from "../../sync/row_stream.ts";
 import type { PageField } from "../../sync/identity.ts";
-import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
-import { type DiffRow, diffRows, type DiffSummary, markdown } from "../diff_formats.ts";
+import {
+  changeRows,
+  DIFF_SUMMARY_ROWS,
+  type DiffRow,
+  type DiffSummary,
+} from "../../sync/change_rows.ts";
+import { diffMarkdown } from "../../sync/diff_markdown.ts";
 import { EXIT_CODES } from "../run/failure.ts";
 import type { FormatName } from "../format_names.ts";
 import type { Operand } from "../../source/reader.ts";
@@ -14,7 +19,6 @@ import { rowFormat } from "../row_formats.ts";
 import { PageFilter, pageFilterOptions } from "../run/selection.ts";
 import { openSession, type ReadingOptions, type Session } from "../run/session.ts";
 import { changeCounts } from "../run/summary.ts";
-import { terminalColumns } from "../run/terminal.ts";
 
 export async function diff(args: Arguments): Promise<number> {
   const [a, b] = await twoSides(args);
@@ -42,14 +46,13 @@ export async function diff(args: Arguments): Promise<number> {
     const { color, output: { isTerminal } } = session;
     const isSummary = args.has("summary");
     if (args.format<FormatName<"diff">>() === "markdown") {
-      const format = markdown(() => summary, isSummary ? 0 : undefined);
+      const format = diffMarkdown(() => summary, isSummary ? 0 : undefined);
       return await session.writeRows(rows(), { head: args.byteOrderMark(), ...format });
     }
     if (isSummary) {
-      return await session.writeRows(summaries(), rowFormat(args, SUMMARIES, isTerminal));
+      return await session.writeRows(summaries(), rowFormat(args, DIFF_SUMMARY_ROWS, isTerminal));
     }
-    const spec = diffRows(color, isTerminal ? terminalColumns() : Infinity);
-    await session.writeRows(rows(), rowFormat(args, spec, isTerminal));
+    await session.writeRows(rows(), rowFormat(args, changeRows(color), isTerminal));
   }
   await session.follow(write);
   if (session.signal.aborted || summary === undefined) return session.exitCode;
@@ -109,18 +112,3 @@ function rowOf(event: Exclude<DiffEvent, DiffFinished>, a: string, b: string): D
   const site = event.type === "removed" ? a : b;
   return { ...event, sitemap: event.sitemap.url, site };
 }
-
-const SUMMARIES: RowSpec<DiffSummary> = {
-  columns: [
-    ["a", ({ a }) => a],
-    ["verdictA", ({ verdictA }) => verdictA],
-    ["b", ({ b }) => b],
-    ["verdictB", ({ verdictB }) => verdictB],
-    ["added", ({ added }) => added, "count"],
-    ["changed", ({ changed }) => changed, "count"],
-    ["removed", ({ removed }) => removed, "count"],
-    ["unchanged", ({ unchanged }) => unchanged, "count"],
-  ],
-  // a side that was not read completely is named before
-  drop: ["unchanged", "verdictA", "verdictB", "b"],
-};

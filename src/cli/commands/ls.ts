@@ -1,19 +1,18 @@
 import { count } from "../../data/text.ts";
 import type { Arguments } from "../arguments.ts";
-import { eventWriter, formatSettings, formatsOf, SHOWN_PAGES } from "../formats.ts";
 import { PAGE_FORMATS } from "../format_names.ts";
 import { openSession } from "../run/session.ts";
 import { openFleetAt, sitesOfRun } from "./fleet/open.ts";
 import type { WalkTally } from "../run/walk_tally.ts";
 import { type SampledPage, sampleWriter, Sampling } from "../run/sampling.ts";
 import { readingPlan } from "../run/operands.ts";
+import { eventWriter, formatSettings, isPerSite, SHOWN_PAGES } from "./ls_formats.ts";
 
 /** Sitemaps in a tree after which a shorter form is suggested. */
 const LONG_TREE = 20;
 
 export async function ls(args: Arguments): Promise<number> {
   const options = formatSettings(args);
-  const { isPerSite = false } = formatsOf(options)[options.format]!;
   const hasOnlyPages = !args.has("sitemaps") && PAGE_FORMATS.includes(options.format);
   const run = args.value("run");
   const plan = await readingPlan(
@@ -30,7 +29,7 @@ export async function ls(args: Arguments): Promise<number> {
   const sample = Sampling.of<SampledPage>(args);
   const open = (site: URL | undefined) =>
     eventWriter(settings, session.output, site, session.color);
-  const isPerOperand = settings.stripUrl || isPerSite;
+  const isPerOperand = settings.stripUrl || isPerSite(settings);
   const exitCode = await session.run({
     ...plan,
     writer: sample === undefined

@@ -1,17 +1,11 @@
 import type { TreeEvent } from "../../data/events.ts";
 import type { SyncEvent } from "../../sync/events.ts";
-import type { TextFormat } from "../../write/text_stream.ts";
-import type { ChangeEvent } from "../change_formats.ts";
+import type { ChangeEvent } from "../../sync/change_rows.ts";
 
 export type SourceEvent =
   | TreeEvent
   | Extract<SyncEvent, { readonly type: "sitemap-unchanged" }>
   | ChangeEvent;
-
-/** An event with the site that it belongs to, where several sites are written. */
-export type WrittenEvent = TreeEvent & { readonly site?: string };
-
-export type EventFormat = TextFormat<WrittenEvent>;
 
 export interface EventWriter {
   /**

@@ -5,7 +5,7 @@ import { openSync, writeSync } from "../../platform/host.ts";
 import { isTerminal } from "../../platform/process.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
-import { isChange } from "../change_formats.ts";
+import { isChange } from "../../sync/change_rows.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { fileFailure } from "./failures.ts";
 import type { FormatName } from "../format_names.ts";

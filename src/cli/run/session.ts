@@ -225,7 +225,7 @@ export class Session implements Disposable {
     await this.print(head);
     try {
       for await (const batch of batches) {
-        await this.print(batch.map(write).join(""));
+        await this.print(batch.map((row) => write(row)).join(""));
         await onWritten?.(batch);
         if (this.signal.aborted) break;
       }

@@ -5,7 +5,7 @@ import { type SiteEvent, type Snapshot, syncAll } from "../../../sync/mod.ts";
 import { SYNC_RULES } from "../../../sync/options.ts";
 import type { WalkOptions } from "../../../walk/options.ts";
 import { type Arguments, missingOperand } from "../../arguments.ts";
-import { type ChangeEvent, changeRows } from "../../change_formats.ts";
+import { type ChangeEvent, changeRows } from "../../../sync/change_rows.ts";
 import { isDatabase } from "../../../source/snapshot.ts";
 import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { statOf } from "../../../disk/files.ts";

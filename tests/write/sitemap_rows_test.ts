@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
-import type { EventFormat } from "../../src/cli/run/event_writer.ts";
-import { sitemapRowsFormat } from "../../src/cli/sitemap_rows.ts";
+import { sitemapRowFormat } from "../../src/write/sitemap_rows.ts";
 import { keepUrl, stripPrefix } from "../../src/write/text.ts";
+import type { TextFormat } from "../../src/write/text_stream.ts";
 import { widthOf } from "../../src/write/table.ts";
 
 const ORIGIN = "https://a.test";
@@ -49,13 +49,13 @@ const EVENTS: readonly TreeEvent[] = [
 
 const OPTIONS = { shorten: keepUrl, width: Infinity, hasSite: false };
 
-function textOf(format: EventFormat, events: readonly TreeEvent[] = EVENTS): string {
+function textOf(format: TextFormat<TreeEvent>, events: readonly TreeEvent[] = EVENTS): string {
   return (format.head ?? "") + events.map((event) => format.write(event)).join("") +
     (format.end?.() ?? "");
 }
 
 Deno.test("--sitemaps aligns a row for each sitemap, in document order", () => {
-  const text = textOf(sitemapRowsFormat("text", { ...OPTIONS, shorten: stripPrefix(ORIGIN) }));
+  const text = textOf(sitemapRowFormat("text", { ...OPTIONS, shorten: stripPrefix(ORIGIN) }));
   assertEquals(
     text,
     [
@@ -72,7 +72,7 @@ Deno.test("--sitemaps aligns a row for each sitemap, in document order", () => {
 
 Deno.test("--sitemaps -f csv has a header and the same rows, safe for spreadsheets", () => {
   assertEquals(
-    textOf(sitemapRowsFormat("csv", OPTIONS)),
+    textOf(sitemapRowFormat("csv", OPTIONS)),
     [
       "url,requested_url,type,status,lastmod,pages,bytes,warnings",
       "https://a.test/index.xml,https://a.test/i.xml,IndexXmlSitemap,ok,,0,500,0",
@@ -85,7 +85,7 @@ Deno.test("--sitemaps -f csv has a header and the same rows, safe for spreadshee
 });
 
 Deno.test("--sitemaps -f ndjson writes each sitemap as soon as it is read", () => {
-  const format = sitemapRowsFormat("ndjson", OPTIONS);
+  const format = sitemapRowFormat("ndjson", OPTIONS);
   const lines = EVENTS.map((event) => format.write(event));
   assertEquals(
     lines.map((line) => line !== ""),
@@ -127,7 +127,7 @@ Deno.test("--sitemaps -f ndjson writes each sitemap as soon as it is read", () =
 
 Deno.test("--sitemaps -f csv keeps the rows of several walks, whose ids are the same", () => {
   const finished = { type: "finished" } as TreeEvent;
-  const text = textOf(sitemapRowsFormat("csv", OPTIONS), [
+  const text = textOf(sitemapRowFormat("csv", OPTIONS), [
     ...EVENTS,
     finished,
     ...EVENTS,
@@ -138,7 +138,7 @@ Deno.test("--sitemaps -f csv keeps the rows of several walks, whose ids are the 
 
 Deno.test("--sitemaps cuts a URL that would widen every row", () => {
   const long = ref(1, `/${"x".repeat(100_000)}`);
-  const text = textOf(sitemapRowsFormat("text", OPTIONS), [
+  const text = textOf(sitemapRowFormat("text", OPTIONS), [
     { type: "sitemap-entered", sitemap: long },
     left(long),
   ]);

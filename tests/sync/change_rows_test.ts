@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parse as parseCsv } from "@std/csv/parse";
 import type { SitemapPage } from "../../mod.ts";
-import { type ChangeEvent, changeRows } from "../../src/cli/change_formats.ts";
+import { type ChangeEvent, changeRows } from "../../src/sync/change_rows.ts";
 import { rowFormat } from "../../src/write/rows.ts";
 import { changedFields } from "../../src/sync/identity.ts";
 
@@ -33,7 +33,7 @@ function written(
 ): string {
   const width = isTerminal ? 80 : Infinity;
   const { head = "", write, end } = rowFormat(name, changeRows(color), width);
-  return head + changes.map(write).join("") + (end?.() ?? "");
+  return head + changes.map((change) => write(change)).join("") + (end?.() ?? "");
 }
 
 /** What the text format shows of a change: the fields before and after. */
