@@ -90,3 +90,13 @@ export class RequestReporter {
     }
   }
 }
+
+/** Milliseconds, and requests, for which the rate after a refusal counts. */
+const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
+
+/** Returns the milliseconds after a refusal in which its host counts as slow. */
+export function slowedFor(
+  { intervalMs = 0, delayMs = 0 }: Pick<RequestReport, "intervalMs" | "delayMs">,
+): number {
+  return delayMs + Math.max(SHOWN_TIME, SHOWN_REQUESTS * intervalMs);
+}

@@ -1,9 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { type Log, logEvent, logRequest, openLog } from "../../src/cli/run/log.ts";
-import { Monitor, type WorkProgress } from "../../src/cli/run/monitor.ts";
+import { Monitor } from "../../src/cli/run/monitor.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
 import { VERSION } from "../../src/data/version.ts";
+import type { WorkProgress } from "../../src/fleet/open_runs.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 
 class RecordedMessages extends Messages {

@@ -9,30 +9,14 @@ import { MINUTE } from "../../data/calendar.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { duration, rate } from "../../data/words.ts";
 import { VERSION } from "../../data/version.ts";
+import type { Health } from "../../fleet/health.ts";
+import { Metrics, type MetricSample } from "../../fleet/metrics.ts";
+import type { WorkProgress } from "../../fleet/open_runs.ts";
 import type { WorkEvent } from "../../fleet/work_event.ts";
 import { SLOTS } from "../../sync/options.ts";
 import type { ListenAddress } from "../values.ts";
 import type { Log, LogLevel } from "./log.ts";
-import { Metrics, type MetricSample } from "./metrics.ts";
-import { type Health, serve } from "./serve.ts";
-
-/** How far a command is. */
-export interface WorkProgress {
-  /** Name of the run, if there is only one that is not done; of a fleet. */
-  readonly run?: string | undefined;
-  readonly round?: number | undefined;
-  /** Number of runs that are not done; of a fleet. */
-  readonly runs?: number;
-  /** Sites with a verdict. */
-  readonly sites: number;
-  readonly total: number;
-  readonly pages: number;
-  readonly pagesPerSecond: number;
-  /** Sites that are walked again. */
-  readonly waiting: number;
-  /** Sites that were on a worker when it died; of a fleet. */
-  readonly suspects?: number;
-}
+import { serve } from "./serve.ts";
 
 /** What a command works on, and how much at a time. */
 interface WorkTerms {

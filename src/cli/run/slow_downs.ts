@@ -1,17 +1,8 @@
-import type { RequestReport } from "../../../mod.ts";
 import { grouped } from "../../data/text.ts";
 import { duration, rate, wholeDuration } from "../../data/words.ts";
+import { type RequestReport, slowedFor } from "../../http/request_report.ts";
 
-/** Milliseconds, and requests, for which the rate after a refusal is shown. */
-const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
 const MIN_PAUSE = 3000;
-
-/** Returns the milliseconds after a refusal in which its host counts as slow. */
-export function slowedFor(
-  { intervalMs = 0, delayMs = 0 }: Pick<RequestReport, "intervalMs" | "delayMs">,
-): number {
-  return delayMs + Math.max(SHOWN_TIME, SHOWN_REQUESTS * intervalMs);
-}
 
 export class SlowDowns {
   readonly #refusals = new Map<number, number>();

@@ -1,5 +1,6 @@
 import { count, quotedWord } from "../../../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../../../data/url.ts";
+import type { WorkProgress } from "../../../fleet/open_runs.ts";
 import type { RequestReport } from "../../../http/request_report.ts";
 import { type SiteEvent, type Snapshot, syncAll } from "../../../sync/mod.ts";
 import { SYNC_RULES } from "../../../sync/options.ts";
@@ -11,7 +12,7 @@ import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { statOf } from "../../../disk/files.ts";
 import { rowFormat } from "../../row_formats.ts";
 import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";
-import { Monitor, type WorkProgress } from "../../run/monitor.ts";
+import { Monitor } from "../../run/monitor.ts";
 import { failureOf } from "../../run/failures.ts";
 import { openSnapshotOf } from "../../run/operands.ts";
 import type { Reading } from "../../run/reading.ts";

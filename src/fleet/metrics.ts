@@ -5,11 +5,10 @@
  * @module
  */
 
-import { VERDICTS } from "../../data/words.ts";
-import type { FleetProgress } from "../../fleet/progress.ts";
-import type { WorkEvent } from "../../fleet/work_event.ts";
-import type { RequestReport } from "../../http/request_report.ts";
-import { slowedFor } from "./slow_downs.ts";
+import { VERDICTS } from "../data/words.ts";
+import type { FleetProgress } from "./progress.ts";
+import type { WorkEvent } from "./work_event.ts";
+import { type RequestReport, slowedFor } from "../http/request_report.ts";
 
 /** Metrics with their meanings: counters end with `_total`, everything else is a gauge. */
 const METRICS = {

@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { RequestReport } from "../../mod.ts";
-import { Metrics, runSamples } from "../../src/cli/run/metrics.ts";
+import { Metrics, runSamples } from "../../src/fleet/metrics.ts";
 import type { FleetProgress, WorkEvent } from "../../src/fleet/mod.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
-import { parseMetrics } from "./prometheus.ts";
+import { parseMetrics } from "../cli/prometheus.ts";
 
 const PROGRESS: FleetProgress = {
   ...{
