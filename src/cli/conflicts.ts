@@ -109,13 +109,13 @@ function needs(
 
 /** @throws {UsageError} at the first conflict */
 export function refuseConflicts(args: Arguments): void {
-  refuseOperands(args);
   for (const options of EXCLUSIVE) {
     const [one, other] = options.filter((option) => isGiven(args, option));
     if (other === undefined) continue;
     throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
   }
   if (optionsOf(args.command).some(({ name }) => name === "format")) refuseFormat(args);
+  refuseOperands(args);
   for (const { commands, found, message, hint } of CONFLICTS) {
     if (commands?.includes(args.command) === false || !found(args)) continue;
     throw new UsageError(message, typeof hint === "function" ? hint(args) : hint);

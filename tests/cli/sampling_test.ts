@@ -1,9 +1,6 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { refuseConflicts } from "../../src/cli/conflicts.ts";
-import { UsageError } from "../../src/cli/run/failure.ts";
-import { formatSettings } from "../../src/cli/commands/ls_formats.ts";
 import { Sampling } from "../../src/cli/run/sampling.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
@@ -118,35 +115,6 @@ Deno.test("Ctrl-C writes the sample of what was read", {
   assertEquals(code, 130);
   assertInOrder(linesOf(decode(stdout)), POSTS);
   assertMatch(decode(stderr), /\nsampled 3 of 200 pages: --seed \d+ gives them again\n$/);
-});
-
-Deno.test("options of samples exclude each other and formats without pages", () => {
-  const settings = (line: string) => {
-    const args = parseArguments("ls", ["a.test", ...line.split(" ")]);
-    refuseConflicts(args);
-    return formatSettings(args);
-  };
-  const cases: readonly (readonly [string, string, string?])[] = [
-    [
-      "--sample 1 --per-pattern 1",
-      'Option "--sample" cannot be combined with "--per-pattern"',
-    ],
-    ["--seed 1", 'Option "--seed" chooses no pages by itself', "add --sample=N or --per-pattern=N"],
-    ...["tree", "tabtree", "events"].map((name) =>
-      [
-        `--per-pattern 2 -f ${name}`,
-        `Option "--per-pattern" cannot be combined with the format ${name}`,
-        "it works with pages, ndjson, json, csv, xml",
-      ] as const
-    ),
-    ["--sample 2 --all", 'Option "--all" cannot be combined with the format pages'],
-  ];
-  for (const [line, message, hint] of cases) {
-    const error = assertThrows(() => settings(line), UsageError, message);
-    if (hint !== undefined) assertEquals(error.hint, hint);
-  }
-  assertEquals(settings("--sample 2").format, "pages");
-  assertEquals(settings("--sample 2 -o a.csv").format, "csv");
 });
 
 Deno.test("a sample uses another seed each time, unless one is given", () => {

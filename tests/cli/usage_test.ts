@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { proposals } from "../../src/cli/completions.ts";
 import { helpText } from "../../src/cli/help.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
@@ -9,6 +10,9 @@ import { manualPage } from "../../src/cli/man.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { test } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
+import { transcripts } from "./transcript.ts";
+
+transcripts("usage");
 
 Deno.test("the overview fits 24 lines, and every help text 80 columns", () => {
   const lines = helpText().trimEnd().split("\n");
@@ -58,24 +62,28 @@ Deno.test("the defaults in the help are those of walk()", () => {
   assertEquals([defaults["deadline"], defaults["max-pages"]], ["none", "none"]);
 });
 
-Deno.test("--help and --version print to standard output without any permission", async () => {
+Deno.test("help and the version need no permission", async () => {
   const none = { permissions: [] };
-  const [help, ofLs, byWord, version, bare] = await Promise.all([
-    runCli(["--help"], none),
+  const [help, version] = await Promise.all([
     runCli(["ls", "--help"], none),
-    runCli(["help", "report"], none),
     runCli(["--version"], none),
-    runCli([], none),
   ]);
-  assertEquals(help, { code: 0, stdout: helpText(), stderr: "" });
-  assertEquals(ofLs, { code: 0, stdout: helpText("ls"), stderr: "" });
-  assertEquals(byWord, { code: 0, stdout: helpText("report"), stderr: "" });
-  assertMatch(
-    version.stdout,
-    new RegExp(`^sitetree ${VERSION} \\((?:Deno|Node\\.js|Bun) [\\d.]+, \\w+ \\w+\\)\n$`),
-  );
+  assertEquals(help, { code: 0, stdout: helpText("ls"), stderr: "" });
+  const runtime = String.raw`(?:Deno|Node\.js|Bun) [\d.]+, \w+ \w+`;
+  assertMatch(version.stdout, new RegExp(`^sitetree ${VERSION} \\(${runtime}\\)\n$`));
   assertEquals({ ...version, stdout: "" }, { code: 0, stdout: "", stderr: "" });
-  assertEquals(bare, { code: 2, stdout: "", stderr: helpText() });
+});
+
+Deno.test("__complete proposes every command and every option, with descriptions", () => {
+  for (const command of COMMAND_NAMES) {
+    const words = command.split(" ");
+    assertStringIncludes(proposals(words).join("\n"), `${words.at(-1)}\t`);
+    const options = proposals([...words, "-"]);
+    for (const { name, short, about } of optionsOf(command)) {
+      const spelled = short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
+      for (const word of spelled) assertEquals(options.includes(`${word}\t${about}`), true, word);
+    }
+  }
 });
 
 Deno.test("the manual page is plain ASCII, without a date and without lines that roff would run", () => {
@@ -124,103 +132,6 @@ Deno.test("--version loads no table; help, completions and wrong usage load noth
     const expected = Object.entries(LOADED[at]!)
       .flatMap(([folder, names]) => names.split(" ").map((name) => `${folder}/${name}.ts`));
     assertEquals(loadedWith(`src/cli/${entry}.ts`), expected.sort());
-  }
-});
-
-const INVALID: readonly (readonly [args: string[], message: string])[] = [
-  [
-    ["ls", "--fromat=pages", "http://a.test"],
-    'Unknown option "--fromat"; did you mean "--format"?\n  "sitetree ls --help" lists all options',
-  ],
-  [
-    ["fleet", "sites", "--limit", "5", "nov"],
-    'Unknown option "--limit"\n  "sitetree fleet sites --help" lists all options',
-  ],
-  [
-    ["ls"],
-    'Missing operand\n  expected SITE..., as in "sitetree ls example.com -f pages --match /blog/ --since 3mo"',
-  ],
-  [
-    ["sync"],
-    'Missing operand\n  expected [SITE...] SNAPSHOT, as in "sitetree sync example.com site.db"',
-  ],
-  [
-    ["sync", "site.db"],
-    'Missing operand\n  expected [SITE...] SNAPSHOT, as in "sitetree sync example.com site.db"',
-  ],
-  [
-    ["sync", "a.test", "https://b.test/"],
-    'Missing snapshot after "https://b.test/": expected a file or a database as the last operand\n' +
-    '  try "sitetree sync https://example.com/ site.db"',
-  ],
-  [
-    ["sync", "a.test", "b.test"],
-    'Missing snapshot after "b.test": expected a file or a database as the last operand\n' +
-    '  try "sitetree sync https://example.com/ site.db", or for a new file write "./b.test"',
-  ],
-  [
-    ["sync", "-"],
-    'Missing snapshot after "-": expected a file or a database as the last operand\n' +
-    '  for a list of sites: "sitetree sync --from - site.db"',
-  ],
-  [
-    ["sync", "ftp://a.test", "site.db"],
-    'Invalid site "ftp://a.test": expected a homepage, a sitemap or a host',
-  ],
-  [["changes"], 'Missing operand\n  expected SNAPSHOT, as in "sitetree changes site.db"'],
-  [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
-  [
-    ["changes", "a.db", "--since", "7d", "--consumer", "index"],
-    'Option "--since" cannot be combined with "--consumer"',
-  ],
-  [
-    ["changes", "a.db", "--ack", "--consumer", "index", "--site", "a.test"],
-    'Option "--ack" cannot be combined with "--site"',
-  ],
-  [
-    ["changes", "a.db", "--ack"],
-    'Missing option "--consumer" for "--ack"\n  expected --consumer=NAME',
-  ],
-  [
-    ["snapshot", "sites"],
-    'Missing operand\n  expected SNAPSHOT, as in "sitetree snapshot sites sites.db"',
-  ],
-  [
-    ["snapshot", "site"],
-    'Unknown command "snapshot site"; did you mean "snapshot sites"?\n' +
-    "  expected sites, runs, forget, prune",
-  ],
-  [
-    ["snapshot", "forget", "a.db"],
-    'Missing operand after "a.db"\n' +
-    '  expected SNAPSHOT SITE, as in "sitetree snapshot forget sites.db example.com"',
-  ],
-  [
-    ["snapshot", "prune", "a.db"],
-    'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"\n' +
-    '  as in "sitetree snapshot prune a.db --keep-changes 90d"',
-  ],
-  [
-    ["completions"],
-    'Missing operand\n  expected SHELL, as in "source <(sitetree completions bash)"',
-  ],
-  [
-    ["demo", "https://a.test/"],
-    'Unexpected operand "https://a.test/"\n  try "sitetree ls https://a.test/"',
-  ],
-  [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
-  [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],
-  [["ls", "http://"], 'Invalid URL "http://": expected http(s)'],
-  [["ls", "?x"], 'Invalid operand "?x": expected a URL, a host, a folder or a file'],
-  [["ls", "http://a..test/"], 'Invalid host name "a..test"'],
-  [["ls", "a..test"], 'Invalid host name "a..test"'],
-  [["ls", "--proxy=http://{proxy}:80", "http://a.test/"], 'Invalid host name "{proxy}"'],
-];
-
-Deno.test("invalid usage is reported on standard error and exits with 2", async () => {
-  const results = await Promise.all(INVALID.map(([args]) => runCli(args)));
-  for (const [at, [, message]] of INVALID.entries()) {
-    assertEquals(results[at], { code: 2, stdout: "", stderr: `error: ${message}\n` });
   }
 });
 
