@@ -15,7 +15,6 @@ import type { RequestReport } from "./request_report.ts";
 import { parseRetryAfter, RETRIED_STATUSES } from "./retry.ts";
 
 export class RequestError extends InvalidSitemapError {
-  /** Code in the reports of the request. */
   readonly requestCode: RequestCode;
   readonly isTransient: boolean;
   /** Status of the response, if that is the reason. */

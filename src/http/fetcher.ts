@@ -84,7 +84,6 @@ interface Attempt {
   readonly validators: Validators | undefined;
 }
 
-/** The response to an attempt. */
 interface Received extends Attempt, ResponseUrls {
   readonly response: Response;
   readonly exchange: Exchange;
@@ -368,7 +367,6 @@ export class Fetcher {
     exchange.cancel();
   }
 
-  /** Returns the target of a redirect. */
   #redirect({ requestedUrl, url, response, budget }: Received): URL | undefined {
     const { status } = response;
     const location = FOLLOWED_STATUSES.has(status) ? response.headers.get("location") : null;

@@ -39,25 +39,19 @@ export class RequestHeaders {
   readonly #compressed: HeaderRecord;
   /** Whether the `fetch` of the runtime does not decompress bodies requested with these headers. */
   readonly getRaw: boolean;
-  readonly isBrowser: boolean;
+  readonly isBrowser: boolean = hasBrowserFetch();
 
   /**
    * User info in `homepage` becomes an `Authorization`, unless `headers` has one. Browsers get no
    * header that the caller did not set: most servers reject the preflight request.
    */
-  constructor(
-    homepage: URL,
-    headers: HeadersInit | undefined,
-    userAgent: string,
-    isBrowser: boolean = hasBrowserFetch(),
-  ) {
+  constructor(homepage: URL, headers: HeadersInit | undefined, userAgent: string) {
     const home: Record<string, string> = Object.fromEntries(new Headers(headers));
-    if (!isBrowser || userAgent !== DEFAULT_USER_AGENT) home["user-agent"] ??= userAgent;
+    if (!this.isBrowser || userAgent !== DEFAULT_USER_AGENT) home["user-agent"] ??= userAgent;
     if (homepage.username !== "" || homepage.password !== "") {
       home["authorization"] ??= basicAuthorization(homepage);
     }
     const hasOwn = Object.keys(COMPRESSED).some((name) => name in home);
-    this.isBrowser = isBrowser;
     this.#origin = homepage.origin;
     this.#home = home;
     this.#elsewhere = Object.fromEntries(

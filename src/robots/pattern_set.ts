@@ -91,7 +91,6 @@ export class PatternSet {
     this.#text = new Float64Array(words.length);
   }
 
-  /** Bytes that it takes. */
   get bytes(): number {
     return this.#trie.bytes + 28 * this.#wordOf.length + 28 * this.#lengths.length;
   }

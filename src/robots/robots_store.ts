@@ -18,18 +18,9 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 512;
 
 export class RobotsStore<T> {
-  readonly #maxBytes: number;
   readonly #known = new Map<string, T>();
   #bytes = 0;
-  #isFull = false;
-
-  constructor(maxBytes: number = MAX_BYTES) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get isFull(): boolean {
-    return this.#isFull;
-  }
+  isFull = false;
 
   get(origin: string): T | undefined {
     return this.#known.get(origin);
@@ -37,8 +28,8 @@ export class RobotsStore<T> {
 
   add(origin: string, known: T, bytes: number): boolean {
     const sum = this.#bytes + ENTRY_BYTES + 2 * origin.length + bytes;
-    if (sum > this.#maxBytes) this.#isFull = true;
-    if (this.#isFull) return false;
+    if (sum > MAX_BYTES) this.isFull = true;
+    if (this.isFull) return false;
     this.#bytes = sum;
     this.#known.set(origin, known);
     return true;

@@ -22,12 +22,10 @@ export class RuleMatcher {
     this.#patterns = new PatternSet(ranked.map(({ pattern }) => pattern));
   }
 
-  /** Bytes that it takes, about. */
   get bytes(): number {
     return OBJECT_BYTES + this.#allow.length + this.#patterns.bytes;
   }
 
-  /** Whether the rules allow a URL, or a path that begins with a slash. */
   allows(url: string | URL): boolean {
     const path = pathOf(url);
     // RFC 9309 §2.2.2: "The /robots.txt URI is implicitly allowed"

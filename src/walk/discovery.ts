@@ -40,11 +40,9 @@ const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
 };
 
 export interface StepDetails {
-  /** Default: 1. */
   readonly sitemaps?: number;
   /** Default: the kind of the sitemap. */
   readonly reason?: string;
-  /** Default: false. */
   readonly isHtml?: boolean;
 }
 

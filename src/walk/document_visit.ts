@@ -23,7 +23,6 @@ import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import { SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 
-/** State that all documents of a walk share. */
 export interface ReadingContext {
   readonly options: Pick<ResolvedWalkOptions, "maxBytes" | "notes">;
   readonly readers: ReaderPool;
@@ -81,7 +80,7 @@ export class DocumentVisit {
   /** Milliseconds in which its events were not taken. */
   #unread = 0;
   /** Bytes of robots.txt; one beyond the limit shows that the last line may be cut. */
-  readonly #robots = new HeldBytes();
+  readonly robots: HeldBytes = new HeldBytes();
   /** Whether it is known to be a sitemap that is not read. */
   #isUnwanted = false;
   #reader: DocumentReader;
@@ -106,10 +105,6 @@ export class DocumentVisit {
       response: source.response,
     });
     this.#reader = this.#newReader(source);
-  }
-
-  get robotsBytes(): Uint8Array {
-    return this.#robots.bytes;
   }
 
   get type(): SitemapType | undefined {
@@ -143,8 +138,8 @@ export class DocumentVisit {
     const isOther = "code" in outcome && isOtherContent(outcome) && this.cut === undefined;
     if (isOther && this.#options.only !== undefined) return outcome;
     this.#context.tally.bytes += this.node.bytes;
-    if (this.robotsBytes.length > 0 && this.type === "IndexRobotsTxtSitemap") {
-      const text = new TextDecoder().decode(this.robotsBytes.subarray(0, MAX_ROBOTS_BYTES));
+    if (this.robots.length > 0 && this.type === "IndexRobotsTxtSitemap") {
+      const text = new TextDecoder().decode(this.robots.bytes.subarray(0, MAX_ROBOTS_BYTES));
       this.node.note?.("robots-txt", text);
     }
     return outcome;
@@ -221,7 +216,7 @@ export class DocumentVisit {
     if (!reader.isSkipping) this.#broken = { reader, bytes: node.bytes };
     const entries = this.#broken!.reader.digest;
     node.restart();
-    this.#robots.length = 0;
+    this.robots.length = 0;
     this.#reader = this.#newReader(source, entries.count > 0 ? entries : undefined);
   }
 
@@ -251,7 +246,7 @@ export class DocumentVisit {
     if (!this.#write(chunk.subarray(0, left))) return false;
     // these bytes may have been the first to show that it is XML
     if (this.#robotsBytesLeft() > 0) return this.#write(chunk.subarray(left));
-    this.#robots.add(chunk.subarray(left, left + 1));
+    this.robots.add(chunk.subarray(left, left + 1));
     const message = `Content is larger than ${MAX_ROBOTS_BYTES} bytes`;
     this.cut = new TruncatedError("robots-too-large", message);
     return false;
@@ -260,7 +255,7 @@ export class DocumentVisit {
   #write(chunk: Uint8Array): boolean {
     this.node.bytes += chunk.length;
     this.#reader.write(chunk);
-    if (this.#isRobotsContent) this.#robots.add(chunk);
+    if (this.#isRobotsContent) this.robots.add(chunk);
     this.#isUnwanted = this.#isUnwantedType(this.#reader.type);
     return !this.#reader.settled && !this.#isUnwanted && !this.#context.isEnded();
   }

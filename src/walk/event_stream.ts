@@ -40,15 +40,6 @@ interface Offer<T> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A pending call of `next()`, of the stream or of an iterator over batches. */
-interface Call {
-  /** Resolves with the head of the queue. */
-  readonly serve: () => void;
-  /** Resolves with the end of the stream. */
-  readonly end: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
 export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
@@ -65,10 +56,13 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   #at = 0;
   /** Offers taken completely; the next call resumes their producers. */
   readonly #taken: Offer<T>[] = [];
-  /** Pending calls, oldest first. While there is one, `#offers` and `#taken` are empty. */
-  readonly #calls: Call[] = [];
+  /**
+   * Answers pending calls of `next()`, of the stream or of an iterator over batches, oldest first.
+   * While there is one, `#offers` and `#taken` are empty.
+   */
+  readonly #calls: (() => void)[] = [];
   #isDone = false;
-  #finished: Finished | undefined;
+  finished: Finished | undefined;
   /** An error that no call has thrown yet. */
   #failure: { readonly reason: unknown } | undefined;
 
@@ -85,10 +79,6 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     this.#errorOf = errorOf;
     // any other value is rejected by the producer, with the other options
     this.#signal = isSignal(signal) ? signal : undefined;
-  }
-
-  get finished(): Finished | undefined {
-    return this.#finished;
   }
 
   next(): Promise<IteratorResult<T, void>> {
@@ -125,19 +115,20 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     return iterator;
   }
 
-  /** Answers a call by `take`, now if something is ready. */
+  /** Answers a call by `take`, now if something is ready, else with the next offer or at the end. */
   #pull<R>(take: () => R): Promise<IteratorResult<R, void>> {
     if (this.#running === undefined && !this.#isDone) this.#start();
     this.#resumeProducers();
-    if (this.#offers.length > 0) return Promise.resolve({ done: false, value: take() });
-    if (this.#isDone) {
-      const failure = this.#failure;
-      this.#failure = undefined;
-      return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
-    }
     return new Promise((resolve, reject) => {
-      const serve = () => resolve({ done: false, value: take() });
-      this.#calls.push({ serve, end: () => resolve(DONE), reject });
+      const answer = () => {
+        const failure = this.#failure;
+        if (this.#offers.length > 0) return resolve({ done: false, value: take() });
+        this.#failure = undefined;
+        if (failure === undefined) resolve(DONE);
+        else reject(failure.reason);
+      };
+      if (this.#offers.length > 0 || this.#isDone) answer();
+      else this.#calls.push(answer);
     });
   }
 
@@ -188,7 +179,7 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   /** Ends after the last item was taken. */
   #finish(finished: Finished): void {
     if (this.#isDone) return;
-    this.#finished = finished;
+    this.finished = finished;
     const error = this.#errorOf(finished);
     if (error === undefined) this.#end();
     else this.#fail(error);
@@ -200,7 +191,7 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     return new Promise((resolve, reject) => {
       this.#offers.push({ items, resolve, reject });
       while (this.#calls.length > 0 && this.#offers.length > 0) {
-        this.#calls.shift()!.serve();
+        this.#calls.shift()!();
         if (this.#calls.length > 0) this.#resumeProducers();
       }
     });
@@ -210,9 +201,7 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
   #fail(reason: unknown): void {
     if (this.#isDone) return;
     this.#stop.abort(reason);
-    const first = this.#calls.shift();
-    if (first === undefined) this.#failure = { reason };
-    else first.reject(reason);
+    this.#failure = { reason };
     this.#end();
   }
 
@@ -220,7 +209,7 @@ export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
     if (this.#isDone) return;
     this.#isDone = true;
     this.#signal?.removeEventListener("abort", this.#onAbort);
-    for (const { end } of this.#calls.splice(0)) end();
+    for (const answer of this.#calls.splice(0)) answer();
     for (const { reject } of this.#taken.splice(0)) reject(walkLeft());
     for (const { reject } of this.#offers.splice(0)) reject(walkLeft());
   }

@@ -16,7 +16,6 @@ export interface HomepageLinks {
   readonly feeds: readonly string[];
 }
 
-/** The `<link>` tags of an HTML document before its body. */
 interface HeadScan {
   readonly links: readonly HeadLink[];
   /** The `href` of the first `<base>` that has one. */

@@ -15,9 +15,7 @@ import { ProbeAnswer } from "./probe_answer.ts";
 import { isMissing, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
 
-/** Probes that failed for the same reason. */
 interface FailedProbes {
-  /** URL of the first one. */
   readonly url: string;
   readonly failure: SitemapFailure;
   count: number;
@@ -33,14 +31,12 @@ interface PathsOptions {
 }
 
 interface ListOptions {
-  /** Documents by URL that were requested already. */
   readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
   readonly window: () => number;
   /** Whether a URL is not requested after all. Default: none. */
   readonly isSkipped?: (url: string) => boolean;
   /** Called before each; returns whether it may be visited. Default: all. */
   readonly admit?: () => boolean;
-  /** Whether the caller wants a sitemap. Default: all. */
   readonly accept?: (address: ListedAddress) => boolean | Promise<boolean>;
   readonly judge?: (answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure) => Promise<void>;
 }

@@ -33,7 +33,6 @@ type Reopen = (received: number, error: unknown) => Promise<DocumentSource | und
 
 /** A body broke off, and the response to another request has all of it. */
 export class RestartError extends Error {
-  /** The same document, from its beginning. */
   readonly source: DocumentSource;
 
   constructor(source: DocumentSource, cause: unknown) {

@@ -22,15 +22,12 @@ export interface SitemapPlace extends Pick<SitemapRef, "id" | "level" | "parent"
 
 interface NodeOptions {
   readonly tally: Tally;
-  /** Whether pages are ignored, which would enter the sitemap. Default: false. */
   readonly ignoresPages?: boolean;
   /** Limit on the addresses of children. Default: none. */
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
   readonly typeOf?: () => SitemapType | undefined;
-  /** Whether notes are wanted. Default: they are not. */
   readonly notes?: boolean;
-  /** Response that it is read from. Default: none. */
   readonly response?: SitemapResponse | undefined;
 }
 
@@ -159,7 +156,6 @@ export class SitemapNode implements EntrySink {
     return sitemap;
   }
 
-  /** Leaves the sitemap, after everything below it. */
   leave(complete: boolean): void {
     const { bytes, durationMs } = this;
     this.#options.tally.warnings += this.#warnings.total;

@@ -24,7 +24,6 @@ import type { WalkOptions } from "./options.ts";
 export interface SitemapFailure {
   readonly code: InvalidCode;
   readonly reason: string;
-  /** Code of the request, if that failed. */
   readonly requestCode?: RequestCode | undefined;
   /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
@@ -140,7 +139,6 @@ const MAX_STEPS = 60;
 
 export class Tally {
   sitemaps = 0;
-  /** Sitemaps whose pages are not wanted. */
   unwanted = 0;
   pages = 0;
   invalid = 0;

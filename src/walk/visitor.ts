@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { HeldBytes } from "../bytes/window.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
@@ -52,7 +53,7 @@ interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly visited?: {
     readonly node: SitemapNode;
     readonly finalUrl: URL;
-    readonly robotsBytes?: Uint8Array;
+    readonly robots?: HeldBytes;
   };
   /** Kind of a sitemap that is not wanted. */
   readonly type?: SitemapType | undefined;
@@ -166,15 +167,15 @@ export class Visitor {
   ): Promise<VisitedSitemap> {
     const context = this.#context;
     const { addresses, tally } = context;
-    const { node, finalUrl, robotsBytes } = visited!;
+    const { node, finalUrl, robots } = visited!;
     addresses.addKey(key);
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(type);
     const isRobots = isSiteRobots(listing) && type === "IndexRobotsTxtSitemap";
     const isWhole = complete && !node.hasDroppedChild;
     tally.read(isRobots, isWhole, context.isEnded() && !node.hasDroppedChild);
-    if (isRobots && robotsBytes !== undefined) {
-      context.robots.add(robotsBytes, [new URL(url), finalUrl], context.fetcher.pace);
+    if (isRobots && robots !== undefined) {
+      context.robots.add(robots.bytes, [new URL(url), finalUrl], context.fetcher.pace);
     }
     const { children } = node;
     const settled = { key: withoutUserInfoIn(key), ref, children, read, recalled };
@@ -251,8 +252,7 @@ export class Visitor {
       // after any other failure, the kind of document is unknown
       const isOther = "code" in outcome && visit.cut === undefined && isOtherContent(outcome);
       if (onlyIndex && isOther && isDeclared(listing)) return { outcome: UNWANTED };
-      const { node, robotsBytes } = visit;
-      const visited = { node, finalUrl: fetched.url, robotsBytes };
+      const visited = { node: visit.node, finalUrl: fetched.url, robots: visit.robots };
       return { outcome, visited, read: check && { document: last, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
@@ -277,7 +277,7 @@ export class Visitor {
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      robots.add(visit.robotsBytes, [document.request.url, fetched.url], fetcher.pace);
+      robots.add(visit.robots.bytes, [document.request.url, fetched.url], fetcher.pace);
       return visit.cut;
     });
   }

@@ -27,7 +27,6 @@ export interface PreparedWalk {
 }
 
 export interface WalkSetting {
-  /** Default: the system clock. */
   readonly clock?: Clock;
   /**
    * Returns the number of concurrent requests, which may change while several walks share a limit.
@@ -44,7 +43,6 @@ export interface WalkSetting {
   readonly onlyKinds?: boolean;
   /** Pages that are taken. Default: those of `includePage`, up to `maxPages`. */
   readonly pages?: PageGate | undefined;
-  /** Source of the events. Default: a walk. */
   readonly source?: FinishedEvent["source"];
 }
 
@@ -69,7 +67,6 @@ export class WalkContext {
   #lastId = -1;
   #admitted = 0;
 
-  /** Starts the deadline. */
   constructor(
     { homepage, options, isHostAllowed, given }: PreparedWalk,
     setting: WalkSetting = {},
@@ -100,7 +97,6 @@ export class WalkContext {
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
   }
 
-  /** Counts pages of a sitemap that is as it was. */
   recallPages(pages: number): void {
     this.#limit?.count(pages);
   }

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_USER_AGENT, isCurrent, RequestHeaders } from "../../src/http/headers.ts";
+import { withBrowserRequest } from "../platform/browser_request.ts";
 
 const HOME = new URL("https://a.test/");
 const ELSEWHERE = [
@@ -75,7 +76,7 @@ Deno.test("RequestHeaders requests an unencoded body on demand", () => {
 
 Deno.test("RequestHeaders sends only the headers of the caller in a browser", () => {
   const inBrowser = (headers: HeadersInit | undefined, userAgent: string) =>
-    new RequestHeaders(HOME, headers, userAgent, true);
+    withBrowserRequest(() => new RequestHeaders(HOME, headers, userAgent));
   const rest = { offset: 10, etag: '"a"', total: undefined };
   const silent = inBrowser(undefined, DEFAULT_USER_AGENT);
   assertEquals(silent.for(HOME, true), {});
