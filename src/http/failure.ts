@@ -68,16 +68,12 @@ export class StatusError extends RequestError {
     // a response without a URL is that of a program, which knows best
     const text = (response.url === "" && ownText) || (texts[status] ?? ownText);
     const reason = text ? `${status} ${text}` : `Status ${status}`;
-    super(
-      isChallenge
-        ? {
-          code: "browser-challenge",
-          reason: `${reason} (browser challenge)`,
-          status,
-          isFinal: true,
-        }
-        : { code: "http-status", reason, status, isFinal: !RETRIED_STATUSES.has(status) },
-    );
+    super({
+      code: isChallenge ? "browser-challenge" : "http-status",
+      reason: isChallenge ? `${reason} (browser challenge)` : reason,
+      status,
+      isFinal: isChallenge || !RETRIED_STATUSES.has(status),
+    });
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
     this.response = describeResponse(response, 0);
   }

@@ -92,13 +92,8 @@ interface Received extends Attempt, ResponseUrls {
 /** Length of a body up to which it is read although it is not needed. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
-  STATUS_CODE.MovedPermanently,
-  STATUS_CODE.Found,
-  STATUS_CODE.SeeOther,
-  STATUS_CODE.TemporaryRedirect,
-  STATUS_CODE.PermanentRedirect,
-]);
+/** Statuses of redirects; 304 is none, and 300 and 305 are not followed. */
+const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class Fetcher {
   /** robots.txt may slow it down. */

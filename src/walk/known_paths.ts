@@ -56,10 +56,7 @@ export const FOLDER_PATHS: readonly string[] = ["sitemap.xml", "sitemap_index.xm
 
 /** Paths of the caller are also probed without known paths if sitemaps are given. */
 export function firstPaths(
-  { useKnownPaths, sitemaps, extraKnownPaths }: Pick<
-    ResolvedWalkOptions,
-    "useKnownPaths" | "sitemaps" | "extraKnownPaths"
-  >,
+  { useKnownPaths, sitemaps, extraKnownPaths }: ResolvedWalkOptions,
 ): string[] {
   if (useKnownPaths !== false) return [...KNOWN_PATHS, ...extraKnownPaths];
   return sitemaps === undefined ? [] : [...extraKnownPaths];

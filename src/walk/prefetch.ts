@@ -31,8 +31,6 @@ import { BufferedBody } from "./buffered_body.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";
 import { failureOf, type SitemapFailure } from "./verdict.ts";
 
-// ----------------------------------------------------------------------------------------- slots
-
 /** A list whose documents are fetched ahead. */
 type Prefetcher = Pick<Siblings, "exhausted" | "fill" | "evict">;
 
@@ -148,8 +146,6 @@ export class Slots {
     }
   }
 }
-
-// ------------------------------------------------------------------------------------- documents
 
 /** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
 const MAX_PREFETCHED_BYTES = 64 * 1024;
@@ -282,12 +278,9 @@ export class Prefetch {
       const result = followsAhead && !isDocument(first)
         ? await this.#fetcher.follow(first, budget, redirects)
         : first;
-      if ("body" in result) return this.#buffer(result, started);
-      releaseSlot(started);
-      return result;
-    } catch (error) {
-      releaseSlot(started);
-      throw error;
+      return "body" in result ? this.#buffer(result, started) : result;
+    } finally {
+      if (started.body === undefined) releaseSlot(started);
     }
   }
 
@@ -313,8 +306,6 @@ function releaseSlot(started: Started): void {
   started.release = undefined;
   release?.();
 }
-
-// -------------------------------------------------------------------------------------- siblings
 
 /** A sitemap to be visited, or one that is refused. */
 export interface Sibling {

@@ -68,17 +68,15 @@ export function truncated(
 export const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
-function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
+function isUnreachable(code: InvalidCode): boolean {
   return code === "network" || code === "timeout";
 }
 
 /** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
-function isRefusal(
-  { code, status, requestCode }: Pick<SitemapFailure, "code" | "status" | "requestCode">,
-): boolean {
+function isRefusal({ code, status, requestCode }: SitemapFailure): boolean {
   // some have the status 202
   if (requestCode === "browser-challenge") return true;
-  if (status === undefined) return code === "blocked" || isUnreachable({ code });
+  if (status === undefined) return code === "blocked" || isUnreachable(code);
   const isAnswered = status >= 200 && status < 400;
   return !isAnswered && !MISSING_STATUSES.has(status);
 }
@@ -89,14 +87,12 @@ export function isDenied({ status }: Pick<SitemapFailure, "status">): boolean {
 
 /** RFC 9309 §2.3.1.4. */
 export function isDisallowAll({ code, status }: SitemapFailure): boolean {
-  return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
+  return status === undefined ? isUnreachable(code) : status >= 500 || status === 429;
 }
 
 /** Whether the site may be down: no response, or one that was retried in vain. */
 export function isOutage({ code, status }: SitemapFailure): boolean {
-  return status === undefined
-    ? isUnreachable({ code })
-    : status >= 500 || RETRIED_STATUSES.has(status);
+  return status === undefined ? isUnreachable(code) : status >= 500 || RETRIED_STATUSES.has(status);
 }
 
 /** Failures of requests that may succeed later. That before a `host-down` counts, not itself. */
@@ -182,7 +178,7 @@ export class Tally {
     this.failed(url, failure);
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
-    const mayDeclare = status === undefined ? isUnreachable(failure) : status >= 500;
+    const mayDeclare = status === undefined ? isUnreachable(failure.code) : status >= 500;
     if (mayDeclare) this.#miss(false);
   }
 
