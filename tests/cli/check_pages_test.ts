@@ -1,7 +1,6 @@
 /** `sitetree check --pages`: what is requested, by which operands, and what is said about it. @module */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type ListedPage, ListedPages } from "../../src/cli/commands/check/listed_pages.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -181,23 +180,4 @@ Deno.test("check --pages reports what was seen when it is interrupted", {
   assertEquals(code, 130);
   assertStringIncludes(text, "/gone  410 Gone\n");
   assertMatch(text, /; interrupted after 2 of 3 pages: 1 failed\n$/);
-});
-
-Deno.test("ListedPages has each page once, in order, with the sitemap that lists it first", () => {
-  using pages = new ListedPages(undefined);
-  // more than is kept in memory
-  const number = 5000;
-  const page = (at: number) => ({
-    url: `https://a.test/${"ä".repeat(1000)}/${at}`,
-    sitemap: `https://a.test/${at % 3}.xml`,
-  });
-  for (let at = 0; at < number; at++) pages.add(page(at).url, page(at).sitemap);
-  for (let at = 0; at < 10; at++) pages.add(`${page(at).url}#x`, "https://a.test/other.xml");
-  const [length, kept] = pages.kept();
-  assertEquals([length, pages.listed, pages.first], [number, number, page(0).url]);
-  let at = 0;
-  const isSame = ({ url, sitemap }: ListedPage) =>
-    url === page(at).url && sitemap === page(at++).sitemap;
-  for (const found of kept) assert(isSame(found), found.url);
-  assertEquals(at, number);
 });
