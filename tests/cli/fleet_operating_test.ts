@@ -223,15 +223,3 @@ Deno.test(
     assertMatch(sites, /^site,.*\r\nhttp:\/\/stopped\.test\/,failed,.*\r\n$/);
   },
 );
-
-Deno.test("fleet work --run walks the sites of one run only", ON_POSTGRES, async () => {
-  await using database = await startPostgres();
-  await using one = serveRoutes({});
-  await using other = serveRoutes({});
-  await enqueue(database, "first", [one.url]);
-  await enqueue(database, "second", [other.url]);
-  const args = ["work", "-k", "--drain", "--run", "second"];
-  const { stderr } = await fleet(database, ...args);
-  assertMatch(stderr, /^\S+ INFO started: .*\nsecond, round 1: none: 1 site, 0 pages, .*\n$/);
-  assertEquals([one.requests.length, other.requests.length > 0], [0, true]);
-});

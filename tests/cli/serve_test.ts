@@ -1,7 +1,10 @@
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { Failure } from "../../src/cli/run/failure.ts";
+import { assertEquals, assertMatch } from "@std/assert";
 import { serve } from "../../src/cli/run/serve.ts";
-import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
+import { inFolder } from "../support/in_folder.ts";
+import { ProcessLines } from "./process_lines.ts";
+import { parseMetrics } from "./prometheus.ts";
+import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 
 async function served(
   test: (url: URL) => Promise<void>,
@@ -85,19 +88,6 @@ Deno.test("serve() says why a command is not in health, on one line", async () =
   }, "lost: \n\x1b[1m");
 });
 
-Deno.test("serve() names an address that it cannot use, and what to do", async () => {
-  const { signal } = new AbortController();
-  const options = { problem: () => undefined, metrics: () => "", signal };
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  const inUse = await assertRejects(
-    () => serve({ ...options, hostname: "127.0.0.1", port }),
-    Failure,
-  );
-  assertEquals(inUse.message, `Cannot listen on "127.0.0.1:${port}": address in use`);
-  assertEquals(inUse.hint, "choose another port, or 0 for a free one");
-});
-
 Deno.test("serve() names a port that it must not use", {
   ignore: !hasLowPorts(),
 }, async () => {
@@ -118,39 +108,40 @@ function hasLowPorts(): boolean {
   return Number(Deno.readTextFileSync("/proc/sys/net/ipv4/ip_unprivileged_port_start")) > 80;
 }
 
-Deno.test("--serve needs the permission to listen, and a free port, before it walks", {
-  ignore: !HAS_PERMISSIONS,
-}, async () => {
-  const folder = await Deno.makeTempDir();
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  const sync = ["sync", "https://a.test/", `${folder}/sites.db`, "--serve"];
-  try {
-    const permissions = ["--allow-net=a.test", "--allow-read", "--allow-write"];
-    const refused = await runCli([...sync, "9090"], { permissions });
-    assertEquals(refused.code, 1);
-    assertMatch(
-      refused.stderr,
-      /^error: Cannot listen on "127.0.0.1:9090": no permission to listen\n {2}run: deno run .*\n$/,
-    );
-    const inUse = await runCli([...sync, `${port}`], { permissions: ALL_PERMISSIONS });
-    assertEquals(inUse.code, 1);
+Deno.test("sync serves its health and metrics while it walks", () =>
+  inFolder(async (cwd) => {
+    await using site = serveRoutes({ "/sitemap.txt": ({ url }) => new Response(`${url}/page`) });
+    const asked = Promise.withResolvers<void>(), answered = Promise.withResolvers<void>();
+    await using slow = serveRoutes({
+      "*": async () => {
+        asked.resolve();
+        await answered.promise;
+        return new Response("no", { status: 404 });
+      },
+    });
+    const args = ["sync", site.url, slow.url, "a.db", "--slots", "3", "--serve", "0"];
+    await using lines = new ProcessLines(startCli(args, { cwd, permissions: ALL_PERMISSIONS }));
+    const line = await lines.find(/serving/);
+    const [, url = ""] = /^\S+ INFO serving \/healthz and \/metrics at (http:\S+)$/.exec(line)!;
+    await asked.promise;
+    const ask = async (path: string) => await (await fetch(url + path)).text();
+    let values: Record<string, number>;
+    do {
+      const metrics = [...parseMetrics(await ask("metrics"))];
+      values = Object.fromEntries(
+        metrics.flatMap(([name, { values }]) =>
+          [...values].map(([labels, value]) => [`${name} ${labels}`.trim(), value])
+        ),
+      );
+    } while (values["sitetree_sites_total verdict=complete"] === 0);
+    assertEquals(await ask("healthz"), "ok\n");
     assertEquals(
-      inUse.stderr,
-      `error: Cannot listen on "127.0.0.1:${port}": address in use\n` +
-        "  choose another port, or 0 for a free one\n",
+      ["slots", "active_walks", "pages_total", "repeated_commits_total"].map((name) =>
+        values[`sitetree_${name}`]
+      ),
+      [3, 1, 1, 0],
     );
-    const asJson = await runCli([...sync, `${port}`, "--log", "json"], {
-      permissions: ALL_PERMISSIONS,
-    });
-    const { time: _, ...entry } = JSON.parse(asJson.stderr);
-    assertEquals(entry, {
-      ...{ level: "error", event: "failed" },
-      message: `Cannot listen on "127.0.0.1:${port}": address in use`,
-      hint: "choose another port, or 0 for a free one",
-    });
-    assertEquals([...Deno.readDirSync(folder)], []);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+    assertEquals(Object.keys(values).filter((name) => /lease|claim|run_|database/.test(name)), []);
+    answered.resolve();
+    assertEquals(await lines.end(), 4);
+  }));

@@ -452,7 +452,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, (time) => isNow(time) ? "{{instant}}" : time)
     .replace(/\b20(?!24)\d\d-\d\d-\d\d \d\d:\d\d\b/g, "{{minute}}")
-    .replace(/(?<=\bserving .* at http:\/\/127\.0\.0\.1:)\d+/g, "{{port}}")
+    .replace(/(?<=\b127\.0\.0\.1:)\d{5}\b/g, "{{port}}")
     .replaceAll(
       new RegExp(`(?<=sitetree[ /]|"version":")${RegExp.escape(VERSION)}`, "g"),
       "{{version}}",

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { type Log, logEvent, logRequest, openLog } from "../../src/cli/run/log.ts";
+import { type Log, openLog } from "../../src/cli/run/log.ts";
 import { Monitor } from "../../src/cli/run/monitor.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
 import { VERSION } from "../../src/data/version.ts";
@@ -129,52 +129,12 @@ Deno.test("--log json has the fields of an event", () => {
     assertEquals(message.replaceAll("\x1b", "\\x1b"), line.replace(/^\w+ /, ""));
     assertEquals(rest, fields);
   }
-  assertEquals(
-    printed()[0],
-    '{"level":"info","event":"started","message":"started: sitetree 1.2.3, ' +
-      'postgres://me@db.test/a, 50 slots","version":"1.2.3","database":"postgres://me@db.test/a","slots":50}',
-  );
 });
 
 Deno.test("cli.md has each event of the log", () => {
   const documented = tableRows(section(readText("docs/cli.md"), "Logs, health and metrics"))
     .flatMap(([cell = ""]) => codeSpans(cell)).filter((name) => !name.startsWith("/"));
   assertEquals(documented, [...new Set(LINES.map(([{ type }]) => type))]);
-});
-
-Deno.test("the log goes to standard error, to a file, or to both", async () => {
-  const path = await Deno.makeTempFile();
-  // whether standard error, and the file, have the line of a lost lease, and the message alone
-  const rows = [
-    [[], false, ["line", ""]],
-    [["-q"], false, ["", ""]],
-    [["-v"], false, ["line", ""]],
-    [["-q", "-v"], false, ["line", ""]],
-    [["-l", path], false, ["line", "line"]],
-    [["-q", "-l", path], false, ["", "line"]],
-    [[], true, ["message", ""]],
-    [["-q"], true, ["", ""]],
-    [["-v"], true, ["line", ""]],
-    [["-v", "-l", path], true, ["message", "line"]],
-  ] as const;
-  const names = new Map([
-    ["WARN lost the lease of https://a.test/: gone", "line"],
-    ["lost the lease of https://a.test/: gone", "message"],
-  ]);
-  try {
-    for (const [words, isTerminal, expected] of rows) {
-      await Deno.writeTextFile(path, "");
-      const { log, printed } = logOf([...words], isTerminal);
-      new Monitor(log).add({ type: "lease-lost", site, reason: "gone" });
-      const written = (await Deno.readTextFile(path)).split("\n").slice(0, -1);
-      const found = [printed(), timeless(written)].map((lines) =>
-        lines.map((line) => names.get(line) ?? line).join()
-      );
-      assertEquals([words, isTerminal, found], [words, isTerminal, expected]);
-    }
-  } finally {
-    await Deno.remove(path);
-  }
 });
 
 // the sanitizers find a timer that goes on
@@ -191,34 +151,4 @@ Deno.test("progress is written again and again, until the end", async () => {
     "INFO 0 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
     "INFO 1 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
   ]);
-});
-
-Deno.test("requests and sitemaps have fields, of which long ones are shortened", () => {
-  const { log, printed } = logOf(["-vv", "--log=json"]);
-  const url = `https://a.test/${"x".repeat(5000)}`;
-  logRequest(log, { phase: "response", url, sitemap: "https://a.test/s", attempt: 2, status: 200 });
-  logEvent(log, {
-    type: "invalid",
-    sitemap: {
-      id: 1,
-      type: "InvalidSitemap",
-      url: "https://a.test/s",
-      level: 0,
-      parent: 0,
-      index: 0,
-    },
-    code: "http-status",
-    reason: "404 \u202eNot Found",
-  });
-  const [request, invalid] = printed().map((line) => JSON.parse(line));
-  assertEquals([request.level, request.event, request.status, request.attempt], [
-    ...["debug", "response", 200, 2],
-  ]);
-  assertEquals(request.url.length, 2001);
-  assertEquals(invalid, {
-    ...{ level: "error", event: "invalid", url: "https://a.test/s", code: "http-status" },
-    message: "https://a.test/s: 404 \u202eNot Found (http-status)",
-    reason: "404 \u202eNot Found",
-  });
-  assertEquals(printed()[1]!.includes("\u202e"), false);
 });
