@@ -1,52 +1,21 @@
-import { assertEquals, assertMatch } from "@std/assert";
+/** Hints for missing permissions: commands that have them. @module */
+
+import { assertEquals } from "@std/assert";
 import { permittedCommand } from "../../src/cli/run/failure.ts";
-import { serveRoutes } from "../support/fixture_server.ts";
-import { test, testOnUnix } from "./folder_cases.ts";
-import { HAS_PERMISSIONS, MAIN, runCli, runPrinted } from "./run_cli.ts";
-import { assertTranscript } from "./transcript.ts";
+import { testOnUnix } from "./folder_cases.ts";
+import { HAS_PERMISSIONS, MAIN } from "./run_cli.ts";
+import { transcripts } from "./transcript.ts";
 
 const SITEMAP = "<urlset><url><loc>https://a.test/it's</loc></url></urlset>";
+const ignore = Deno.build.os === "windows" || !HAS_PERMISSIONS;
 
-test(
-  "the hint for a missing permission is a command that works when pasted into a shell",
-  async (cwd) => {
-    await using server = serveRoutes({ "/sitemap.xml": () => new Response(SITEMAP) });
-    await Deno.writeTextFile(`${cwd}/a sitemap.xml`, SITEMAP);
-    const net = { permissions: ["--allow-net"], cwd };
-    const commands = [
-      { args: ["ls", "-f", "pages", "--match", "it's", server.url], permissions: [] },
-      { args: ["ls", "-f", "pages", "-o", "pages of $HOME.txt", server.url] },
-      { args: ["ls", "./a sitemap.xml", "-f", "pages", "--match", "it's"] },
-    ].map(({ args, permissions = net.permissions }) => ({ args, options: { cwd, permissions } }));
-    const results = await assertTranscript("permissions", { site: server.url }, commands);
-    const printed = await Promise.all(results.map(({ stderr }) => runPrinted(stderr, cwd)));
-    const ok = { code: 0, stdout: "https://a.test/it's\n", stderr: "" };
-    assertEquals(printed, [ok, { ...ok, stdout: "" }, ok]);
-    assertEquals(await Deno.readTextFile(`${cwd}/pages of $HOME.txt`), ok.stdout);
+transcripts("permissions", {
+  none: { ignore, permissions: [] },
+  net: { ignore, permissions: ["--allow-net"] },
+  hosts: {
+    ignore,
+    permissions: ["--allow-net=127.0.0.1,a.test", "--allow-read", "--allow-write"],
   },
-  Deno.build.os === "windows" || !HAS_PERMISSIONS,
-);
-
-Deno.test("a permission missing for some hosts is reported after the walk", {
-  ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
-}, async () => {
-  await using server = serveRoutes({
-    "/robots.txt": (request) => {
-      const { port } = new URL(request.url);
-      return new Response(
-        `Sitemap: http://127.0.0.1:${port}/a.txt\nSitemap: http://localhost:${port}/b.txt\n`,
-      );
-    },
-    "/a.txt": () => new Response("http://site.test/a\n"),
-    "/b.txt": () => new Response("http://site.test/b\n"),
-  });
-  const permissions = [`--allow-net=${new URL(server.url).host}`];
-  const [result] = await assertTranscript("permissions_of_hosts", { site: server.url }, [
-    { args: ["ls", "-kf", "pages", server.url], options: { permissions } },
-  ]);
-  assertEquals(result!.code, 3);
-  const { code, stdout } = await runPrinted(result!.stderr);
-  assertEquals({ code, stdout }, { code: 0, stdout: "http://site.test/a\nhttp://site.test/b\n" });
 });
 
 Deno.test("the hint of the npm package runs it on Deno with all permissions", () => {
@@ -82,14 +51,3 @@ testOnUnix(
     assertEquals(await Deno.readTextFile(`${folder}/pages.txt`), "https://a.test/it's\n");
   },
 );
-
-Deno.test("a missing permission does not prompt without a terminal, and ends the run", {
-  ignore: !HAS_PERMISSIONS,
-}, async () => {
-  const { code, stdout, stderr } = await runCli(["ls", "http://site.test/"], { permissions: [] });
-  assertEquals({ code, stdout }, { code: 1, stdout: "" });
-  assertMatch(
-    stderr,
-    /^error: Cannot reach "site\.test": no permission to use the network\n {2}run: /,
-  );
-});

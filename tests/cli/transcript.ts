@@ -258,7 +258,7 @@ class Stage implements AsyncDisposable {
     const shell = new Deno.Command("sh", {
       args: ["-c", `unset NO_COLOR; sitetree() { ${words} "$@"; }\n${lines}`],
       cwd: this.#cwd,
-      env: { ...this.#env, SITES: SITES.pathname },
+      env: { ...this.#env, SITES: SITES.pathname, DENO: Deno.execPath() },
       stdin: "null",
     });
     const result = decoded(await shell.output());
