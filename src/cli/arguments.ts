@@ -83,13 +83,6 @@ export class Arguments {
   byteOrderMark(): string {
     return this.has("bom") ? "\ufeff" : "";
   }
-
-  regexps(name: string): readonly RegExp[] {
-    const regexps = this.all<RegExp>(name);
-    return this.has("ignore-case")
-      ? regexps.map(({ source, flags }) => new RegExp(source, `${flags}i`))
-      : regexps;
-  }
 }
 
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
@@ -151,6 +144,11 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     }
     values.set(name, [...(values.get(name) ?? []), parseValue(spec, text)]);
     optionWords.push(text === undefined ? `--${name}` : `--${name}=${text}`);
+  }
+  if (values.has("ignore-case")) {
+    const ignoringCase = (value: unknown) =>
+      value instanceof RegExp ? new RegExp(value, `${value.flags}i`) : value;
+    for (const [name, all] of values) values.set(name, all.map(ignoringCase));
   }
   return new Arguments(command, operands, values, optionWords);
 }

@@ -28,42 +28,38 @@ const EXCLUSIVE: readonly (readonly string[])[] = [
   ["verdict", "site"],
 ];
 
+type Text = string | ((args: Arguments) => string);
+
 interface Conflict {
-  /** Default: all that have the options. */
-  readonly commands?: readonly CommandName[];
   readonly found: (args: Arguments) => boolean;
-  readonly message: string;
-  readonly hint?: string | ((args: Arguments) => string);
+  readonly message: Text;
+  readonly hint?: Text;
 }
 
-const OF_PAGES = "the sample is of pages to request";
+const KEEP_OPTIONS = ["keep-changes", "keep-runs", "keep-quiet-runs"];
+
+/** Commands whose operand, or list of operands, may be standard input. */
+const READS_INPUT: readonly CommandName[] = ["ls", "check", "report", "explain", "diff"];
 
 const CONFLICTS: readonly Conflict[] = [
   {
-    ...needs(["seed"], ["pages=N", "sample", "per-pattern"]),
+    found: (args) => args.has("seed") && args.sampling === undefined,
     message: 'Option "--seed" chooses no pages by itself',
     hint: "add --sample=N or --per-pattern=N",
   },
   {
-    commands: ["check"],
-    ...needs(["sample"], ["pages"]),
-    message: 'Option "--sample" needs "--pages"',
-    hint: OF_PAGES,
+    found: (args) => args.command === "check" && args.sampling !== undefined && !args.has("pages"),
+    message: ({ sampling }) => `Option "--${sampling}" needs "--pages"`,
+    hint: "the sample is of pages to request",
   },
   {
-    commands: ["check"],
-    ...needs(["per-pattern"], ["pages"]),
-    message: 'Option "--per-pattern" needs "--pages"',
-    hint: OF_PAGES,
-  },
-  {
-    ...needs(["ack"], ["consumer"]),
+    found: (args) => args.has("ack") && !args.has("consumer"),
     message: 'Missing option "--consumer" for "--ack"',
     hint: "expected --consumer=NAME",
   },
   {
-    commands: ["snapshot prune"],
-    ...needs([], ["keep-changes", "keep-runs", "keep-quiet-runs"]),
+    found: (args) =>
+      args.command === "snapshot prune" && !KEEP_OPTIONS.some((option) => args.has(option)),
     message: 'Missing option "--keep-changes", "--keep-runs" or "--keep-quiet-runs"',
     hint: ({ operands }) => `as in "sitetree snapshot prune ${operands[0]} --keep-changes 90d"`,
   },
@@ -72,8 +68,9 @@ const CONFLICTS: readonly Conflict[] = [
     message: 'Missing run for "--watch"',
   },
   {
-    commands: ["report"],
-    found: (args) => args.format() === "html" && !args.has("output") && isTerminal("stdout"),
+    found: (args) =>
+      args.command === "report" && args.format() === "html" && !args.has("output") &&
+      isTerminal("stdout"),
     message: "Cannot write HTML to a terminal",
     hint: "add -o report.html",
   },
@@ -83,43 +80,30 @@ const CONFLICTS: readonly Conflict[] = [
     hint: insecureHint,
   },
   {
-    commands: ["ls", "check", "report", "explain", "diff"],
     found: (args) =>
+      READS_INPUT.includes(args.command) &&
       [...args.operands, ...args.all("from")].filter((word) => word === "-").length > 1,
     message: "Cannot read standard input twice",
   },
 ];
 
-function isGiven(args: Arguments, option: string): boolean {
-  const [name = "", number] = option.split("=");
-  return number === undefined ? args.has(name) : typeof args.value<unknown>(name) === "number";
-}
-
-/** Finds that all of some options are given, and none of those that they need. */
-function needs(
-  given: readonly string[],
-  needed: readonly string[],
-): Pick<Conflict, "found"> {
-  return {
-    found: (args) =>
-      given.every((option) => isGiven(args, option)) &&
-      !needed.some((option) => isGiven(args, option)),
-  };
-}
-
 /** @throws {UsageError} at the first conflict */
 export function refuseConflicts(args: Arguments): void {
   for (const options of EXCLUSIVE) {
-    const [one, other] = options.filter((option) => isGiven(args, option));
+    const [one, other] = options.filter((option) => {
+      const [name = "", number] = option.split("=");
+      return number === undefined ? args.has(name) : args.sampling === name;
+    });
     if (other === undefined) continue;
     throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
   }
   if (optionsOf(args.command).some(({ name }) => name === "format")) refuseFormat(args);
   refuseOperands(args);
-  for (const { commands, found, message, hint } of CONFLICTS) {
-    if (commands?.includes(args.command) === false || !found(args)) continue;
-    throw new UsageError(message, typeof hint === "function" ? hint(args) : hint);
-  }
+  const conflict = CONFLICTS.find(({ found }) => found(args));
+  if (conflict === undefined) return;
+  const [message, hint] = [conflict.message, conflict.hint]
+    .map((text) => typeof text === "function" ? text(args) : text);
+  throw new UsageError(message!, hint);
 }
 
 function refuseOperands(args: Arguments): void {

@@ -10,8 +10,8 @@ import { commandArguments, isTerminal } from "../platform/process.ts";
 import { paint } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
-import { type CommandName, isParent, lastWord, type ParentName } from "./commands.ts";
-import { proposals } from "./completions.ts";
+import { type CommandName, isParent, type ParentName } from "./commands.ts";
+import { completions, proposals } from "./completions.ts";
 import { refuseConflicts } from "./conflicts.ts";
 import { helpText, itemsHelp } from "./help.ts";
 import { optionsOf } from "./options.ts";
@@ -21,32 +21,32 @@ import { type ColorName, Messages, outputColumns, terminalColumns } from "./run/
 
 type Runner = (args: Arguments) => Promise<number>;
 
-/** A command without a space, or what several commands begin with. */
-type FirstWord = Exclude<CommandName, `${string} ${string}`> | ParentName;
+const snapshot = () => import("./commands/snapshot.ts");
+const fleet = () => import("./commands/fleet/fleet.ts");
 
-type LastWord<First extends string, Name = CommandName> = Name extends First ? First
-  : Name extends `${First} ${infer Last}` ? Last
-  : never;
-
-/** Modules with a function of the last word of each command, loaded for their commands only. */
-const MODULES: {
-  readonly [First in FirstWord]: () => Promise<Readonly<Record<LastWord<First>, Runner>>>;
-} = {
-  ls: () => import("./commands/ls.ts"),
-  check: () => import("./commands/check/check.ts"),
-  report: () => import("./commands/report.ts"),
-  explain: () => import("./commands/explain.ts"),
-  diff: () => import("./commands/diff.ts"),
-  sync: () => import("./commands/sync/sync.ts"),
-  changes: () => import("./commands/changes.ts"),
-  snapshot: () => import("./commands/snapshot.ts"),
-  fleet: async () => ({
-    ...await import("./commands/fleet/fleet.ts"),
-    ...await import("./commands/fleet/status.ts"),
-    ...await import("./commands/fleet/work.ts"),
-  }),
-  demo: () => import("./commands/demo.ts"),
-  completions: () => import("./completions.ts"),
+/** Functions of the commands, whose modules are loaded for their commands only. */
+const RUNNERS: Readonly<Record<CommandName, () => Promise<Runner>>> = {
+  "ls": async () => (await import("./commands/ls.ts")).ls,
+  "check": async () => (await import("./commands/check/check.ts")).check,
+  "report": async () => (await import("./commands/report.ts")).report,
+  "explain": async () => (await import("./commands/explain.ts")).explain,
+  "diff": async () => (await import("./commands/diff.ts")).diff,
+  "sync": async () => (await import("./commands/sync/sync.ts")).sync,
+  "changes": async () => (await import("./commands/changes.ts")).changes,
+  "snapshot sites": async () => (await snapshot()).sites,
+  "snapshot runs": async () => (await snapshot()).runs,
+  "snapshot forget": async () => (await snapshot()).forget,
+  "snapshot prune": async () => (await snapshot()).prune,
+  "fleet enqueue": async () => (await fleet()).enqueue,
+  "fleet work": async () => (await import("./commands/fleet/work.ts")).work,
+  "fleet status": async () => (await import("./commands/fleet/status.ts")).status,
+  "fleet sites": async () => (await fleet()).sites,
+  "fleet retry": async () => (await fleet()).retry,
+  "fleet pause": async () => (await fleet()).pause,
+  "fleet resume": async () => (await fleet()).resume,
+  "fleet drop": async () => (await fleet()).drop,
+  "demo": async () => (await import("./commands/demo.ts")).demo,
+  "completions": () => Promise.resolve(completions),
 };
 
 const HELP_WORDS = ["help", "--help", "-h"];
@@ -96,9 +96,8 @@ async function runCommand(command: CommandName, words: readonly string[]): Promi
   );
   if (listed !== undefined) return await print(itemsHelp(listed, outputColumns()));
   refuseConflicts(args);
-  const first = command.split(" ")[0] as FirstWord;
-  const runners: Readonly<Record<string, Runner>> = await MODULES[first]();
-  return await runners[lastWord(command)]!(args);
+  const run = await RUNNERS[command]();
+  return await run(args);
 }
 
 async function print(text: string): Promise<number> {

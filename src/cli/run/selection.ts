@@ -23,8 +23,8 @@ export function pageFilterOptions(args: Arguments): {
   readonly maxPages: number | undefined;
 } {
   return {
-    match: args.regexps("match"),
-    ignore: args.regexps("ignore"),
+    match: args.all<RegExp>("match"),
+    ignore: args.all<RegExp>("ignore"),
     since: args.value<number>("since"),
     undated: args.has("undated"),
     unique: args.has("unique"),

@@ -60,8 +60,8 @@ export function walkSettings(args: Arguments): WalkSettings {
   const { concurrency, retries } = resolveWalkOptions(options);
   return {
     ...{ options, concurrency, retries, proxy },
-    include: args.regexps("include"),
-    exclude: args.regexps("exclude"),
+    include: args.all<RegExp>("include"),
+    exclude: args.all<RegExp>("exclude"),
     prunedBefore: args.has("no-prune") ? undefined : args.value<number>("since"),
   };
 }
