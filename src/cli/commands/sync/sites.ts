@@ -50,40 +50,30 @@ export async function siteOperands(
   words: readonly string[],
   lists: readonly string[],
 ): Promise<SiteOperand[]> {
-  const operands: SiteOperand[] = [];
-  for (const word of words) {
-    requireSite(word);
-    operands.push({ urls: requiredUrls(word), options: {} });
+  const operands = words.map((word) => {
+    // a folder may have the name of a host
+    const isName = word === "-" || /^[^.:@]+$/.test(word) && statOf(word) !== undefined;
+    if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
+    return siteOperand(word, {});
+  });
+  for (const path of lists) {
+    const list = new SiteList(await openInput(path), path);
+    try {
+      for await (const site of list) {
+        checkSite({ ...site, url: withScheme(site.url) }, ({ options }) => {
+          operands.push(siteOperand(site.url, options));
+        });
+      }
+    } catch (error) {
+      throw error instanceof TypeError ? list.fault(error.message) : error;
+    }
   }
-  for (const path of lists) for (const site of await listedSites(path)) operands.push(site);
   return operands;
 }
 
-async function listedSites(path: string): Promise<SiteOperand[]> {
-  const list = new SiteList(await openInput(path), path);
-  const operands: SiteOperand[] = [];
-  try {
-    for await (const site of list) {
-      checkSite({ ...site, url: withScheme(site.url) }, ({ options }) => {
-        operands.push({ urls: requiredUrls(site.url), options });
-      });
-    }
-    return operands;
-  } catch (error) {
-    throw error instanceof TypeError ? list.fault(error.message) : error;
-  }
-}
-
-/** Throws for a word that names a file or a folder, in place of a site. */
-function requireSite(word: string): void {
-  // a folder may have the name of a host
-  const isName = word === "-" || /^[^.:@]+$/.test(word) && statOf(word) !== undefined;
-  if (!hasScheme(word) && (isPath(word) || isName)) throw notRead(word, "sync", "sites");
-}
-
-function requiredUrls(word: string): readonly URL[] {
+function siteOperand(word: string, options: SiteOptions): SiteOperand {
   const urls = siteUrls(word);
-  if (urls !== undefined) return urls;
+  if (urls !== undefined) return { urls, options };
   const shown = withoutPassword(word);
   throw new UsageError(`Invalid site "${shown}": expected a homepage, a sitemap or a host`);
 }
