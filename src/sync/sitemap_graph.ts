@@ -208,9 +208,8 @@ export class SitemapGraph {
   /** Places sitemaps that nothing leads to last. Returns whether some have changed places. */
   place(): boolean {
     let last = -1, hasMoved = false;
-    for (
-      const [position, sitemap] of [...new Set([...this.reached().values(), ...this.all])].entries()
-    ) {
+    const placed = [...new Set([...this.reached().values(), ...this.all])];
+    for (const [position, sitemap] of placed.entries()) {
       if (sitemap.position >= 0) {
         hasMoved ||= sitemap.position < last;
         last = sitemap.position;
@@ -218,13 +217,10 @@ export class SitemapGraph {
       sitemap.position = position;
       sitemap.parent = null;
     }
-    for (const { id, position, children } of this.all) {
+    for (const { id, children } of placed) {
       for (const [child] of children) {
         const sitemap = this.#byId.get(child);
-        const other = sitemap?.parent == null ? undefined : this.#byId.get(sitemap.parent);
-        if (sitemap !== undefined && !(other !== undefined && other.position < position)) {
-          sitemap.parent = id;
-        }
+        if (sitemap !== undefined) sitemap.parent ??= id;
       }
     }
     return hasMoved;

@@ -120,7 +120,9 @@ class Replay {
   async #finished(): Promise<TreeEvent> {
     const { sitemaps, pages, invalid, bytes } = this.#tally;
     const stats = { sitemaps, pages, invalid, bytes, warnings: 0, requests: 0, retries: 0 };
-    const [{ verdict, finished } = {}] = await this.#store.read<LastRun>(
+    const [{ verdict, finished } = {}] = await this.#store.read<
+      { verdict: Verdict; finished: number }
+    >(
       `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL
        AND verdict <> 'forgotten' ORDER BY id DESC LIMIT 1`,
       this.#site.id,
@@ -135,9 +137,4 @@ class Replay {
       discovery: [],
     };
   }
-}
-
-interface LastRun {
-  readonly verdict: Verdict;
-  readonly finished: number;
 }

@@ -81,15 +81,16 @@ const REASONS: Readonly<Record<SqliteFault, string>> = {
   "no-access": "no permission to read it, or to create files in its folder",
 };
 
-function failure(verb: string, path: string, error: unknown): Error {
-  return new Error(failureText(verb, path, error), { cause: error });
-}
-
-function failureText(verb: string, path: string, error: unknown): string {
+function failure(
+  verb: string,
+  path: string,
+  error: unknown,
+  type: new (message: string, options: ErrorOptions) => Error = Error,
+): Error {
   const fault = sqliteFault(error);
   const message = error instanceof Error ? error.message : error;
   const reason = fault === "other" ? message : REASONS[fault];
-  return `Cannot ${verb} "${path}": ${reason}`;
+  return new type(`Cannot ${verb} "${path}": ${reason}`, { cause: error });
 }
 
 function openReader(file: string): SnapshotFile {
@@ -127,10 +128,7 @@ function openWriter(file: string): SnapshotFile {
 function lockFile(file: string): Database {
   return acquireLock(
     file,
-    (error) => {
-      if (sqliteFault(error) === "locked") return error;
-      return new LockError(failureText("lock", file, error), { cause: error });
-    },
+    (error) => sqliteFault(error) === "locked" ? error : failure("lock", file, error, LockError),
   );
 }
 
