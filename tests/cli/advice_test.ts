@@ -2,7 +2,8 @@ import { assertEquals } from "@std/assert";
 import { adviceFor, type Cause, loginAdvice, missingAdvice } from "../../src/cli/run/advice.ts";
 import { REQUEST_CODES, type RequestCode } from "../../src/data/codes.ts";
 import { type Answer, FaultServer, ok, redirect, status } from "../support/fault_server.ts";
-import { assertTranscript } from "./transcript.ts";
+import { robots, urlset } from "./sites.ts";
+import { transcripts } from "./transcript.ts";
 
 const DENIED = "access denied: try another --user-agent, --header or --proxy";
 const SITE = "https://example.com/robots.txt";
@@ -116,74 +117,51 @@ Deno.test("loginAdvice() names the page by its path, or by its URL on another or
   }
 });
 
-const CHALLENGE = "<!DOCTYPE html><title>Just a moment...</title>";
+const HTML = { "Content-Type": "text/html" };
+const LOGIN = ok("<!DOCTYPE html><title>Log in</title>", HTML);
 
-/** Answers of a site that refuses everything, by the name of the site. */
-const REFUSALS: Readonly<Record<string, Answer>> = {
-  login: status(401, { "WWW-Authenticate": "Basic" }),
-  forbidden: status(403),
-  challenge: status(403, { "Content-Type": "text/html" }, CHALLENGE),
-  limited: status(429, { "Retry-After": "120" }),
-  maintenance: status(503, { "Retry-After": "7200" }),
-  broken: status(500),
-  missing: status(404),
+/** Redirects to a login page whoever has no session. */
+const GUARDED: Answer = async (wire) => {
+  await wire.listen();
+  const { path, headers } = wire.request;
+  if (path.startsWith("/login?")) return await LOGIN(wire);
+  const isKnown = headers.get("cookie")?.trim() === "session=1";
+  const answer = path === "/sitemap.xml" ? ok(urlset("{{origin}}/a")) : status(404);
+  await (isKnown ? answer : redirect(`/login?next=${encodeURIComponent(path)}`))(wire);
 };
 
-Deno.test("ls says what to do about a site that refuses everything", async () => {
-  await using servers = new AsyncDisposableStack();
-  const sites = Object.entries(REFUSALS).map(([name, answer]) => {
-    return [name, servers.use(new FaultServer({ "*": answer })).url] as const;
-  });
-  const lines = sites.map(([name, url]) => {
-    // known paths would be requested after the time in `Retry-After`
-    const more = name === "limited" || name === "maintenance" ? ["-k"] : [];
-    return ["ls", "--retries", "0", "-f", "pages", ...more, url];
-  });
-  const results = await assertTranscript("advice", Object.fromEntries(sites), lines);
-  assertEquals(results.map(({ code }) => code), [5, 5, 5, 5, 5, 5, 4]);
-});
+/** The site with the login page. */
+let guarded: FaultServer;
 
-Deno.test("ls says what to do about a sitemap that was refused, and ends with what it read", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml\n"),
-    "/a.xml": ok("<urlset><url><loc>{{origin}}/1</loc></url></urlset>"),
-    "/b.xml": status(401),
-  });
-  const lines = [["ls", "-k", "-f", "pages", server.url]];
-  const [result] = await assertTranscript("advice_partial", { site: server.url }, lines);
-  assertEquals(result!.code, 3);
-});
+/** Redirects to the login page of another site. */
+const ELSEWHERE: Answer = (wire) => redirect(`${guarded.origin}/login?app=1`)(wire);
 
-Deno.test("all commands say which login page every path redirects to, and how to get past it", async () => {
-  const html = { "Content-Type": "text/html" };
-  const page = ok("<!DOCTYPE html><title>Log in</title>", html);
-  const guarded = (path: string, answer: Answer): Answer => async (wire) => {
-    await wire.listen();
-    const isKnown = wire.request.headers.get("cookie")?.trim() === "session=1";
-    const next = `/login?next=${encodeURIComponent(path)}`;
-    await (isKnown ? answer : redirect(next))(wire);
-  };
-  const login: Answer = async (wire) => {
-    const { path } = wire.request;
-    await (path.startsWith("/login?") ? page : guarded(path, status(404)))(wire);
-  };
-  const sitemap = ok("<urlset><url><loc>{{origin}}/a</loc></url></urlset>");
-  await using site = new FaultServer({
-    "*": login,
-    "/sitemap.xml": guarded("/sitemap.xml", sitemap),
-  });
-  await using other = new FaultServer({ "*": redirect(`${site.url}login?app=1`) });
-  await using home = new FaultServer({ "*": redirect("/"), "/": ok("<p>Hello", html) });
-  const lines = [
-    ["ls", "-f", "pages", site.url],
-    ["explain", "-k", "--homepage", "always", site.url],
-    ["check", site.url],
-    ["ls", "-f", "pages", other.url],
-    ["ls", "-f", "pages", "-H", "Cookie: session=1", site.url],
-    // no login
-    ["ls", "-f", "pages", home.url],
-  ];
-  const sites = { site: site.url, other: other.url, home: home.url };
-  const results = await assertTranscript("login", sites, lines);
-  assertEquals(results.map(({ code }) => code), [5, 5, 5, 5, 0, 4]);
+transcripts("advice", {
+  refused: {
+    sites: {
+      login: { "*": status(401, { "WWW-Authenticate": "Basic" }) },
+      forbidden: { "*": 403 },
+      challenge: { "*": status(403, HTML, "<!DOCTYPE html><title>Just a moment...</title>") },
+      limited: { "*": status(429, { "Retry-After": "120" }) },
+      maintenance: { "*": status(503, { "Retry-After": "7200" }) },
+      broken: { "*": 500 },
+      missing: {},
+    },
+  },
+  partial: {
+    sites: {
+      site: {
+        "/robots.txt": robots("{{origin}}/a.xml", "{{origin}}/b.xml"),
+        "/a.xml": urlset("{{origin}}/1"),
+        "/b.xml": 401,
+      },
+    },
+  },
+  login: {
+    sites: {
+      site: () => guarded = new FaultServer({ "*": GUARDED }),
+      other: { "*": ELSEWHERE },
+      home: { "*": redirect("/"), "/": ok("<p>Hello", HTML) },
+    },
+  },
 });

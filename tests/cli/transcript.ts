@@ -445,7 +445,9 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
   for (const [name, url] of Object.entries(sites)) {
     const { host, hostname, port } = new URL(url);
     const other = hostname === "127.0.0.1" ? `localhost:${port}` : host;
-    plain = plain.replaceAll(host, `${name}.test`).replaceAll(other, `${name}-localhost.test`);
+    plain = plain.replaceAll(host, `${name}.test`).replaceAll(other, `${name}-localhost.test`)
+      // in Markdown
+      .replaceAll(host.replace(":", ":<b></b>"), `${name}.test`);
   }
   return plain
     .replaceAll(MAIN, "{{main}}")
