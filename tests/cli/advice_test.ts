@@ -120,7 +120,7 @@ Deno.test("loginAdvice() names the page by its path, or by its URL on another or
 const HTML = { "Content-Type": "text/html" };
 const LOGIN = ok("<!DOCTYPE html><title>Log in</title>", HTML);
 
-/** Redirects to a login page whoever has no session. */
+/** Redirects all requests without a session to a login page. */
 const GUARDED: Answer = async (wire) => {
   await wire.listen();
   const { path, headers } = wire.request;
