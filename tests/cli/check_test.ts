@@ -1,7 +1,6 @@
 /** `sitetree check`: findings, exit codes, configuration, pages and interruption. @module */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type ListedPage, ListedPages } from "../../src/cli/commands/check/listed_pages.ts";
 import { FaultServer, ok, redirect, silence, status } from "../support/fault_server.ts";
 import { inFolder } from "../support/in_folder.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -145,23 +144,4 @@ Deno.test("Ctrl-C reports what was seen, and exits with 130", {
   await log.all();
   assertEquals([(await child.status).code, verdict], [130, "interrupted"]);
   assert(findings.some(({ code }: { code: string }) => code === "lastmod-invalid"));
-});
-
-Deno.test("ListedPages has each page once, in order, with the sitemap that lists it first", () => {
-  using pages = new ListedPages(undefined);
-  // more than is kept in memory
-  const number = 5000;
-  const page = (at: number) => ({
-    url: `https://a.test/${"ä".repeat(1000)}/${at}`,
-    sitemap: `https://a.test/${at % 3}.xml`,
-  });
-  for (let at = 0; at < number; at++) pages.add(page(at).url, page(at).sitemap);
-  for (let at = 0; at < 10; at++) pages.add(`${page(at).url}#x`, "https://a.test/other.xml");
-  const [length, kept] = pages.kept();
-  assertEquals([length, pages.listed, pages.first], [number, number, page(0).url]);
-  let at = 0;
-  const isSame = ({ url, sitemap }: ListedPage) =>
-    url === page(at).url && sitemap === page(at++).sitemap;
-  for (const found of kept) assert(isSame(found), found.url);
-  assertEquals(at, number);
 });
