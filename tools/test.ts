@@ -33,7 +33,7 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/cli/credentials_test.ts": [7, "time"],
   "tests/cli/fleet_operating_test.ts": [11, "PostgreSQL"],
   "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
-  "tests/cli/interruption_test.ts": [9, "time"],
+  "tests/cli/interruption_test.ts": [15, "time"],
   "tests/cli/options_test.ts": [10, "time"],
   "tests/cli/processes_test.ts": [10, "time"],
   "tests/cli/shells_test.ts": [4, "zsh and fish"],

@@ -1,65 +1,289 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+/**
+ * Commands that Ctrl-C ends before the first event, in the middle and at the end: each says so, and
+ * none that something is complete or without problems; and what a second Ctrl-C leaves.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { testOnUnix } from "./folder_cases.ts";
-import { assertGolden, normalized } from "./golden.ts";
-import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 import { TextReader } from "./text_reader.ts";
 
 const encoder = new TextEncoder();
 const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
-/** A site whose one sitemap sends two pages and then stalls. */
-function hangingSite(): FixtureServer {
-  return serveRoutes({
-    "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
-    "/s.xml": () =>
-      new Response(
+const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/** What a site leaves without an answer: everything, the rest of its sitemap, or its pages. */
+type Stall = "site" | "sitemap" | "page";
+
+/** A site with two pages that stalls somewhere; `stalled` resolves then, and `release` ends that. */
+function stallingSite(at: Stall) {
+  const { promise: stalled, resolve } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const stall = () => {
+    resolve();
+    return released.then(() => new Response());
+  };
+  const server = serveRoutes({
+    "/robots.txt": ({ url }) =>
+      at === "site" ? stall() : new Response(`Sitemap: ${new URL("/s.xml", url)}\n`),
+    "/s.xml": ({ url }) => {
+      const { origin } = new URL(url);
+      const pages = ["a", "b"].map((name) => `<url><loc>${origin}/${name}</loc></url>`).join("");
+      const start = new TextEncoder().encode(`<urlset xmlns="${NAMESPACE}">${pages}`);
+      const end = new TextEncoder().encode("</urlset>");
+      return new Response(
         new ReadableStream({
-          start: (controller) =>
-            controller.enqueue(
-              encoder.encode(
-                "<urlset><url><loc>https://a.test/a</loc></url>" +
-                  "<url><loc>https://a.test/b</loc></url><url>",
-              ),
-            ),
+          start(controller) {
+            controller.enqueue(start);
+            if (at === "sitemap") return;
+            controller.enqueue(end);
+            controller.close();
+          },
         }),
-      ),
+        { headers: { "content-type": "application/xml" } },
+      );
+    },
+    "/a": stall,
+    "/b": stall,
   });
+  return { server, stalled, release };
 }
 
-/** A site with more pages than any pipe holds. */
-function hugeSite(): FixtureServer {
-  const records = Array.from(
+interface Row {
+  readonly args: string;
+  readonly stdout: RegExp;
+  /** Standard error, without the log. Default: the summary of a walk. */
+  readonly stderr?: RegExp;
+  /** Files that are left, packed ones as they were. Default: not looked at. */
+  readonly files?: Readonly<Record<string, RegExp>>;
+  /** Default: `SIGINT`. */
+  readonly signal?: "SIGINT" | "SIGTERM";
+}
+
+const NOTHING = /^interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/;
+const TWO_PAGES = /^interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/;
+const INCOMPLETE = /^interrupted: the output is incomplete\n$/;
+const SYNC =
+  /^interrupted: \+0 ~0 -0, .*\n {2}what was found is kept; its changes: .* --after 0\n$/;
+const KEPT =
+  /^Interrupted: partial output kept in "[\w.]+\.part"\ninterrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/;
+
+/** Documents of two pages, which are complete. */
+const PARTS: Readonly<Record<string, RegExp>> = {
+  "pages.txt": /^SITEa\nSITEb\n$/,
+  "pages.ndjson": /^\{"url":"SITEa".*\}\n\{"url":"SITEb".*\}\n$/,
+  "pages.csv": /^url,.*\r\nSITEa,.*\r\nSITEb,.*\r\n$/,
+  "pages.json": /^\[\n\{"url":"SITEa".*\},\n\{"url":"SITEb".*\}\n\]\n$/,
+  "pages.xml": /^<\?xml [^]*<loc>SITEa<[^]*<loc>SITEb<[^]*<\/urlset>\n$/,
+};
+
+/** Before the first event: `SITE` stands for the URL of the site. */
+const FIRST: readonly Row[] = [
+  { args: "check SITE", stdout: /^SITE: interrupted before a sitemap was read\n$/ },
+  { args: "check SITE -f json", stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/ },
+  {
+    args: "check SITE -f markdown",
+    stdout: /^## Sitemaps of `SITE`\n\n\*\*interrupted before a sitemap was read\*\*\n/,
+  },
+  {
+    args: "check SITE -f github",
+    stdout: /^Checked SITE: interrupted before a sitemap was read\n$/,
+  },
+  {
+    args: "check SITE -f junit",
+    stdout: /<testsuite name="SITE" tests="(\d+)" failures="0" skipped="\1"/,
+  },
+  {
+    args: "check SITE -f sarif",
+    stdout:
+      /"executionSuccessful": false,[^]*"text": "SITE: interrupted before a sitemap was read"/,
+  },
+  {
+    args: "report SITE",
+    stdout: /^SITE\n\nVerdict\n {2}interrupted: 0 sitemaps, 0 pages, [\d.]+ s\n$/,
+  },
+  { args: "explain SITE", stdout: /^SITE\ninterrupted before the walk ended\n$/ },
+  {
+    args: "explain SITE -f json",
+    stdout: /^\{\n {2}"url": "SITE",\n {2}"verdict": "interrupted",/,
+  },
+  { args: "report SITE -f json", stdout: /"sites": \[\],/ },
+  { args: "report SITE -f html", stdout: /^<!DOCTYPE html>/ },
+  { args: "ls SITE -f pages", stdout: /^$/ },
+  { args: "ls SITE -f json", stdout: /^\[\]\n$/ },
+  { args: "diff SITE ./none.txt --url https://a.test/", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt -f json", stdout: /^\[\]\n$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt -f markdown", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "diff SITE ./none.txt --summary", stdout: /^$/, stderr: INCOMPLETE },
+  { args: "sync SITE site.db", stdout: /^$/, stderr: SYNC },
+];
+
+/** After two pages. */
+const MIDDLE: readonly Row[] = [
+  {
+    args: "check SITE --skip sitemap-slow,size-over-limit",
+    stdout: /^SITE: interrupted: nothing found so far in 1 sitemap, 2 pages\n$/,
+  },
+  { args: "check SITE -f json", stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/ },
+  { args: "check SITE -f markdown", stdout: /\n\*\*interrupted: nothing found so far in 1 sit/ },
+  { args: "check SITE -f github", stdout: /^Checked SITE: interrupted: nothing found so far in / },
+  {
+    args: "check SITE -f junit",
+    stdout: /<testsuite name="SITE" tests="(\d+)" failures="0" skipped="\1"/,
+  },
+  { args: "check SITE -f sarif", stdout: /"text": "SITE: interrupted: nothing found so far in 1 / },
+  {
+    args: "report SITE --skip sitemap-slow,size-over-limit",
+    stdout:
+      /\nFindings\n {2}nothing found\n[^]*\nVerdict\n {2}interrupted: 1 sitemap, 2 pages, [\d.]+ s\n$/,
+  },
+  {
+    args: "report SITE -f json",
+    stdout: /"sites": \[\n {4}\{\n {6}"url": "SITE",\n {6}"pages": 2,\n {6}"sitemaps": 1\n/,
+  },
+  { args: "ls SITE -f json", stdout: /^\[\n.*SITEa.*\n.*SITEb.*\n\]\n$/ },
+  {
+    args: "diff ./none.txt SITE -f json --url https://a.test/",
+    stdout: /^\[[^]*\]\n$/,
+    stderr: /\ninterrupted: the output is incomplete\n$/,
+  },
+  {
+    args: "ls SITE -f json",
+    signal: "SIGTERM",
+    stdout: /^\[\n.*SITEa.*\n.*SITEb.*\n\]\n$/,
+  },
+  {
+    args: "ls SITE -o pages.ndjson.gz --discard-partial",
+    stdout: /^$/,
+    files: {},
+  },
+  {
+    args: "ls SITE --sitemaps -o sitemaps.csv",
+    stdout: /^$/,
+    stderr: KEPT,
+    files: {
+      "sitemaps.csv.part":
+        /^url,.*\r\n.*,IndexRobotsTxtSitemap,truncated,.*\r\n.*,PagesXmlSitemap,truncated,.*\r\n$/,
+    },
+  },
+  ...Object.entries(PARTS).flatMap(([name, part]) =>
+    ["", ".gz"].map((end) => ({
+      args: `ls SITE -o ${name}${end}`,
+      stdout: /^$/,
+      stderr: KEPT,
+      files: { [`${name}${end}.part`]: part },
+    }))
+  ),
+];
+
+/** When the walk is complete, and pages are being requested. */
+const PAGES: readonly Row[] = [
+  {
+    args: "check SITE --pages --skip lastmod-missing",
+    stdout:
+      /^SITE: interrupted: nothing found so far in 1 sitemap, 2 pages; interrupted after 0 of 2 pages\n/,
+  },
+  {
+    args: "check SITE --pages -f json",
+    stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/,
+    stderr: /^interrupted after 0 of 2 pages\ninterrupted: 1 sitemap, 2 pages, /,
+  },
+  {
+    args: "check SITE --pages -f junit",
+    stdout: /failures="0" skipped="(\d+)" errors="0">\n {2}<testsuite name="SITE" tests="\1" /,
+    stderr: /^interrupted after 0 of 2 pages\ninterrupted: 1 sitemap, 2 pages, /,
+  },
+];
+
+/** Interrupts a command once its site stalls, and has got what it sent before. */
+async function interrupted({ args, signal = "SIGINT" }: Row, at: Stall, cwd: string) {
+  const { server, stalled, release } = stallingSite(at);
+  await using _server = server;
+  const site = server.url;
+  const words = args.replaceAll("SITE", site).split(" ");
+  const log = `${cwd}/log.txt`;
+  const child = startCli([...words, "-k", "-vvv", "-l", log], {
+    permissions: ALL_PERMISSIONS,
+    cwd,
+  });
+  const output = child.output();
+  if (at !== "sitemap") await stalled;
+  else while (!await hasRead(log, `page ${site}b`)) await new Promise((end) => setTimeout(end, 20));
+  child.kill(signal);
+  const { code, stdout, stderr } = await output;
+  release();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).replaceAll(site, "SITE");
+  return { code, stdout: text(stdout), stderr: text(stderr), text };
+}
+
+async function hasRead(log: string, text: string): Promise<boolean> {
+  return (await Deno.readTextFile(log).catch(() => "")).includes(text);
+}
+
+const CASES = [
+  ["site", FIRST, NOTHING],
+  ["sitemap", MIDDLE, TWO_PAGES],
+  ["page", PAGES, TWO_PAGES],
+] as const;
+
+for (const [at, rows, summary] of CASES) {
+  for (const row of rows) {
+    const name = `${row.args}, ended by ${
+      row.signal ?? "SIGINT"
+    } while a ${at} is awaited, says so`;
+    testOnUnix(name, async (cwd) => {
+      await Deno.writeTextFile(`${cwd}/none.txt`, "https://a.test/\n");
+      const { code, stdout, stderr, text } = await interrupted(row, at, cwd);
+      assertMatch(stdout, row.stdout);
+      assertMatch(stderr, row.stderr ?? summary);
+      assertEquals(code, row.signal === "SIGTERM" ? 143 : 130);
+      const shown = /^report .* -f/.test(row.args) ? stderr : stdout + stderr;
+      assert(!/no problems|no changes|^complete:|"complete"/m.test(shown), shown);
+      if (row.files === undefined) return;
+      const left = [...Deno.readDirSync(cwd)].map(({ name }) => name);
+      assertEquals(left.sort(), ["log.txt", "none.txt", ...Object.keys(row.files)].sort());
+      for (const [name, content] of Object.entries(row.files)) {
+        const bytes = Deno.readFileSync(`${cwd}/${name}`);
+        assertMatch(text(name.endsWith(".gz.part") ? gunzipSync(bytes) : bytes), content);
+      }
+    });
+  }
+}
+
+/** Serves more pages than any pipe holds. */
+function serveHugeSite(): FixtureServer {
+  const urls = Array.from(
     { length: 50_000 },
-    (_, at) => `<url><loc>https://a.test/${"page/".repeat(20)}${at}</loc></url>`,
+    (_, at) => `https://a.test/${"page/".repeat(20)}${at}\n`,
   );
   return serveRoutes({
-    "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
-    "/s.xml": () => new Response(`<urlset>${records.join("")}</urlset>`),
+    "/robots.txt": ({ url }) => new Response(`Sitemap: ${new URL("/s.txt", url)}\n`),
+    "/s.txt": () => new Response(urls.join("")),
   });
 }
 
-for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-  Deno.test({
-    name:
-      `${signal} ends ls with a complete document, the summary so far and exit code ${exitCode}`,
-    ignore: Deno.build.os === "windows",
-    async fn() {
-      await using server = hangingSite();
-      const child = startCli(["ls", "-f", "json", server.url]);
-      const reader = new TextReader(child.stdout);
-      await reader.until("/b");
-      child.kill(signal);
-      const stdout = await reader.all();
-      const stderr = await new Response(child.stderr).text();
-      assertEquals((await child.status).code, exitCode);
-      const urls = JSON.parse(stdout).map(({ url }: { url: string }) => url);
-      assertEquals(urls, ["https://a.test/a", "https://a.test/b"]);
-      assertMatch(stderr, /^interrupted: 1 sitemap, 2 pages, \d+\.\d s\n$/);
-    },
-  });
-}
+testOnUnix("changes that are interrupted say that they are incomplete", async (cwd) => {
+  const options = { cwd, permissions: ALL_PERMISSIONS };
+  await using server = serveHugeSite();
+  assertEquals((await runCli(["sync", server.url, "site.db", "-k"], options)).code, 0);
+  const child = startCli(["changes", "site.db", "-f", "json"], options);
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  child.kill("SIGINT");
+  const decoder = new TextDecoder();
+  let text = decoder.decode(value, { stream: true });
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    text += decoder.decode(part.value, { stream: true });
+  }
+  assert(JSON.parse(text).length < 50_000);
+  assertMatch(await new Response(child.stderr).text(), INCOMPLETE);
+  assertEquals((await child.status).code, 130);
+});
 
 Deno.test(
   "SIGINT ends ls while it waits for standard input",
@@ -81,88 +305,6 @@ Deno.test(
     }
   },
 );
-
-/** Interrupts a run after two pages. Returns its files and standard error. */
-async function interrupt(
-  args: readonly string[],
-): Promise<{ files: Record<string, Uint8Array<ArrayBuffer>>; stderr: string; folder: string }> {
-  await using server = hangingSite();
-  const folder = await Deno.makeTempDir();
-  try {
-    const given = args.map((arg) => arg.replace("DIR", folder));
-    const child = startCli(["ls", "-vvv", ...given, server.url], { permissions: ALL_PERMISSIONS });
-    const reader = new TextReader(child.stderr);
-    await reader.until("page https://a.test/b");
-    child.kill("SIGINT");
-    const log = await reader.all();
-    await child.stdout.cancel();
-    assertEquals((await child.status).code, 130);
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
-    const files = names.map((name) => [name, Deno.readFileSync(`${folder}/${name}`)] as const);
-    return { files: Object.fromEntries(files), stderr: log, folder };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-const URLS = ["https://a.test/a", "https://a.test/b"];
-
-/** Reads the URLs of a document, which must be complete. */
-const READERS: Readonly<Record<string, (text: string) => unknown[]>> = {
-  "pages.txt": (text) => linesOf(text),
-  "pages.ndjson": (text) => linesOf(text).map((line) => JSON.parse(line).url),
-  "pages.csv": (text) => linesOf(text).slice(1).map((line) => line.split(",")[0]),
-  "pages.json": (text) => JSON.parse(text).map(({ url }: { url: string }) => url),
-  "pages.xml": (text) => {
-    assertMatch(text, /<\/urlset>\n$/);
-    return [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]);
-  },
-};
-
-function linesOf(text: string): string[] {
-  assertMatch(text, /\n$/);
-  return text.trimEnd().split(/\r?\n/);
-}
-
-for (const [name, urlsOf] of Object.entries(READERS)) {
-  Deno.test(`SIGINT keeps a complete ${name}.part`, ON_UNIX, async () => {
-    const plain = await interrupt(["-o", `DIR/${name}`]);
-    assertEquals(Object.keys(plain.files), [`${name}.part`]);
-    assertEquals(urlsOf(new TextDecoder().decode(plain.files[`${name}.part`])), URLS);
-    assertStringIncludes(plain.stderr, `"${plain.folder}/${name}.part"`);
-    assertMatch(plain.stderr, /^interrupted: 1 sitemap, 2 pages, /m);
-    const { files } = await interrupt(["-o", `DIR/${name}.gz`]);
-    assertEquals(Object.keys(files), [`${name}.gz.part`]);
-    const unpacked = gunzipSync(files[`${name}.gz.part`]!);
-    assertEquals(urlsOf(new TextDecoder().decode(unpacked)), URLS);
-  });
-}
-
-Deno.test("SIGINT prints the path of the .part file", ON_UNIX, async () => {
-  const { stderr, folder } = await interrupt(["-o", "DIR/pages.ndjson.gz"]);
-  const lines = stderr.split("\n").filter((line) => !/^\d{4}-/.test(line)).join("\n");
-  await assertGolden(
-    "interruption_part",
-    normalized(lines.replaceAll(folder, "."), "http://a.test/"),
-  );
-});
-
-Deno.test("SIGINT keeps the rows of the sitemaps in order", ON_UNIX, async () => {
-  const { files } = await interrupt(["--sitemaps", "-f", "csv", "-o", "DIR/sitemaps.csv"]);
-  const rows = linesOf(new TextDecoder().decode(files["sitemaps.csv.part"]));
-  assertEquals(rows.map((row) => row.split(",").slice(2, 4)), [
-    ["type", "status"],
-    ["IndexRobotsTxtSitemap", "truncated"],
-    ["PagesXmlSitemap", "truncated"],
-  ]);
-});
-
-Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
-  const { files, stderr } = await interrupt(["--discard-partial", "-o", "DIR/pages.txt.gz"]);
-  assertEquals(files, {});
-  assertMatch(stderr, /^interrupted: /m);
-  assert(!stderr.includes(".part"), stderr);
-});
 
 /** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
@@ -190,22 +332,16 @@ const FORCED_EXIT = `
   await new Promise((done) => setTimeout(done, 60_000));
 `;
 
-const FORMATS_BY_NAME: Readonly<Record<string, string>> = {
-  "pages.txt": "pages",
-  "pages.ndjson": "ndjson",
-  "pages.csv": "csv",
-  "pages.json": "json",
-  "pages.xml": "xml",
-};
-
-for (const [name, urlsOf] of Object.entries(READERS)) {
+for (const [name, part] of Object.entries(PARTS)) {
   testOnUnix(`a second SIGINT leaves a complete ${name}.part`, async (folder) => {
+    const format = name.replace(/^pages\.(?:txt$)?/, "") || "pages";
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["eval", FORCED_EXIT, folder, name, FORMATS_BY_NAME[name]!],
+      args: ["eval", FORCED_EXIT, folder, name, format],
     }).output();
     assertEquals([code, new TextDecoder().decode(stderr)], [130, ""]);
     assertEquals([...Deno.readDirSync(folder)].map((entry) => entry.name), [`${name}.part`]);
-    assertEquals(urlsOf(await Deno.readTextFile(`${folder}/${name}.part`)), URLS);
+    const text = await Deno.readTextFile(`${folder}/${name}.part`);
+    assertMatch(text.replaceAll("https://a.test/", "SITE"), part);
   });
 }
 
@@ -237,7 +373,7 @@ Deno.test("a second SIGINT ends the process at once", ON_UNIX, async () => {
 Deno.test("a second SIGINT ends ls at once, though its output is not read", {
   ignore: Deno.build.os === "windows",
 }, async () => {
-  await using server = hugeSite();
+  await using server = serveHugeSite();
   const child = startCli(["ls", "-f", "pages", server.url]);
   const reader = child.stdout.getReader();
   await reader.read();
@@ -249,15 +385,3 @@ Deno.test("a second SIGINT ends ls at once, though its output is not read", {
   await reader.cancel();
   await child.stderr.cancel();
 });
-
-for (const format of ["pages", "tree"]) {
-  Deno.test(`ls -f ${format} exits with 0 and prints no error when its output is closed`, async () => {
-    await using server = hugeSite();
-    const child = startCli(["ls", "-f", format, server.url]);
-    const reader = child.stdout.getReader();
-    await reader.read();
-    await reader.cancel();
-    const stderr = await new Response(child.stderr).text();
-    assertEquals({ code: (await child.status).code, stderr }, { code: 0, stderr: "" });
-  });
-}
