@@ -15,14 +15,14 @@ import {
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { Sample } from "../data/sample.ts";
 import { ownCopy, startOf } from "../data/text.ts";
-import { DirectoryCache, hostOf, UrlParts } from "../data/url_parts.ts";
+import { UrlParts } from "../data/url_parts.ts";
 import { UrlPatterns } from "../data/url_pattern.ts";
 import { DayTally } from "./dates.ts";
 import { REPORT_LIMITS, shortened } from "./limits.ts";
 import { NO_DAY, Paths } from "./paths.ts";
-import type { ExtensionName, Report, ReportCount, ReportPage } from "./report.ts";
+import type { ExtensionName, Report, ReportPage } from "./report.ts";
 
-const MAX_HOSTS = 10_000, MAX_LANGUAGES = 2000;
+const MAX_LANGUAGES = 2000;
 const MAX_LANGUAGE_LENGTH = 35;
 /** The same site has the same report. */
 const SAMPLE_SEED = 1;
@@ -50,9 +50,6 @@ export class PageTally {
   readonly #paths = new Paths();
   readonly #patterns = new UrlPatterns();
   readonly #days = new DayTally();
-  readonly #hosts = new Map<string, Mutable<ReportCount>>();
-  readonly #otherHosts: Mutable<ReportCount> = { name: "", pages: 0 };
-  readonly #hostsOf = new DirectoryCache<Mutable<ReportCount>>();
   readonly #frequencies = Object.fromEntries(
     [...CHANGE_FREQUENCIES, "none"].map((name) => [name, 0]),
   ) as Record<ChangeFrequency | "none", number>;
@@ -80,7 +77,6 @@ export class PageTally {
     }
     this.#paths.add(parts, day);
     this.#patterns.add(parts);
-    (this.#hostsOf.get(parts) ?? this.#enter(parts)).pages++;
     this.#frequencies[page.changeFrequency ?? "none"]++;
     this.#priorities[priority === undefined ? PRIORITIES.length : tenths(priority)]!++;
     if (hasExtensions(page)) this.#addExtensions(page);
@@ -90,33 +86,25 @@ export class PageTally {
 
   result(): PageFigures {
     const { patterns, other } = this.#patterns.list(REPORT_LIMITS.patterns);
+    const paths = this.#paths.result();
+    const { children = [], own = 0, other: others = 0 } = paths;
     const languages = [...this.#languages].map(([name, { pages }]) => ({ name, pages }));
     return {
-      paths: this.#paths.result(),
-      hosts: [...this.#hosts.values()].map((host) => ({ ...host })).sort(byPages),
-      otherHosts: this.#otherHosts.pages,
+      paths,
+      hosts: children.map(({ name, pages }) => ({ name, pages })),
+      otherHosts: own + others,
       dates: this.#days.result(this.pages - this.dated),
       frequencies: { ...this.#frequencies },
       priorities: Object.fromEntries(
         [...PRIORITIES, "none"].map((name, at) => [name, this.#priorities[at]!]),
       ),
       extensions: structuredClone(this.#extensions),
-      languages: { items: languages.sort(byPages), others: 0 },
+      languages: { items: languages.sort((a, b) => b.pages - a.pages), others: 0 },
       patterns: patterns.map(({ count, ...rest }) => ({ ...rest, pages: count })),
       otherPatterns: other,
       // the same for whichever order walks take turns in
       sample: this.#sample.items().sort((a, b) => a.url < b.url ? -1 : 1),
     };
-  }
-
-  #enter(parts: UrlParts): Mutable<ReportCount> {
-    const name = shortened(hostOf(parts.directory));
-    let host = this.#hosts.get(name);
-    if (host === undefined && name !== "" && this.#hosts.size < MAX_HOSTS) {
-      host = { name, pages: 0 };
-      this.#hosts.set(name, host);
-    }
-    return this.#hostsOf.set(parts, host ?? this.#otherHosts);
   }
 
   #addExtensions({ newsStory, images, videos, alternates }: SitemapPage): void {
@@ -153,8 +141,4 @@ function sampled(page: SitemapPage, sitemap: string): ReportPage {
 
 function tenths(priority: number): number {
   return Math.min(Math.max(Math.round(priority * 10), 0), PRIORITIES.length - 1);
-}
-
-function byPages(a: ReportCount, b: ReportCount): number {
-  return b.pages - a.pages;
 }

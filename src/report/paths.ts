@@ -130,14 +130,16 @@ export class Paths {
 
   #prune(): void {
     const isKept = largest(this.#root.sumUp([]), this.#maxNodes >> 1);
-    const kept = new Set([this.#root]);
+    // hosts are counted one by one, unless these are most of the nodes
+    const hosts = [...this.#root.children?.values() ?? []];
+    const kept = new Set([this.#root, ...(hosts.length <= this.#maxNodes >> 2 ? hosts : [])]);
     // those that are added come later
     for (const node of kept) {
       for (const child of node.children?.values() ?? []) {
         const { pages } = child.sums;
         // single pages are too many to be shown, and some of them would say no more than none
         if (pages > 1 && isKept(pages)) kept.add(child);
-        else node.merge(child);
+        else if (!kept.has(child)) node.merge(child);
       }
       if (node.children?.size === 0) node.children = undefined;
     }

@@ -92,6 +92,18 @@ Deno.test("Paths merges the smallest branches and counts further pages with them
   assert(children.every(({ other = 0 }) => other > 1400), JSON.stringify(children));
 });
 
+Deno.test("Paths counts small hosts one by one, whatever it merges", () => {
+  const urls = Array.from({ length: 5000 }, (_, at) => `https://a.test/${at % 3}/${at}`);
+  const small = Array.from({ length: 50 }, (_, at) => `https://h${at}.test/`);
+  const { children = [], own, other } = treeOf([...small, ...urls, ...small], 500);
+  assertEquals([children.length, children.at(-1)?.pages, own, other], [
+    51,
+    2,
+    undefined,
+    undefined,
+  ]);
+});
+
 const HOSTILE: Readonly<Record<string, (at: number) => string>> = {
   "a directory for each page": (at) => `https://a.test/${at}/x/y/z`,
   "a host for each page": (at) => `https://h${at}.test/x`,
