@@ -7,7 +7,7 @@
 import { count, grouped, quotedWord } from "../data/text.ts";
 import { duration, namedCounts, rate } from "../data/words.ts";
 import type { RowSpec } from "../write/rows.ts";
-import { padStart } from "../write/table.ts";
+import { padStart } from "../write/layout.ts";
 import type { Fleet } from "./fleet.ts";
 import { type FleetProgress, type FleetVerdict, isDone } from "./progress.ts";
 import type { ActiveHost, FleetRun, FleetSite } from "./reports.ts";

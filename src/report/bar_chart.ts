@@ -1,5 +1,5 @@
 import { grouped } from "../data/text.ts";
-import { padEnd, padStart, widthOf } from "../write/table.ts";
+import { padEnd, padStart, widthOf } from "../write/layout.ts";
 
 export type ChartRow = readonly [label: string, count: number];
 

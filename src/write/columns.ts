@@ -91,33 +91,32 @@ export const PAGE_COLUMNS: readonly Column<PageRow>[] = [
 ];
 
 /** Returns the columns of a field, without the name of the record that has the field. */
-function recordColumns(field: Field, isInList = false): Column<object>[] {
-  const { name, column = name, about, record, cell, isList } = field;
-  const kind = field.kind === "date" ? "date" : undefined;
-  if (record === undefined || cell !== undefined) {
-    const read = fieldReader(field);
-    // the items of a list are joined by the separator of lists, so those inside of them are not
-    if (!isList || !isInList) return [[column, read, kind, about]];
-    return [[name, (data) => (read(data) as readonly CellValue[])?.join(", "), kind, about]];
+function recordColumns(
+  { name, column = name, kind, about, record, cell, isList }: Field,
+  isInList = false,
+): Column<object>[] {
+  const read = (data: object) => (data as Data)[name];
+  if (record !== undefined && cell === undefined) {
+    return record.fields.flatMap((inner) => recordColumns(inner, isInList || isList))
+      .map(([column, readInner, ...rest]) => [
+        column,
+        (data) => ofEach(read(data), (value) => readInner(value as object)),
+        ...rest,
+      ]);
   }
-  return record.fields.flatMap((inner) => recordColumns(inner, isInList || isList))
-    .map(([column, read, kind, about]) => [
-      column,
-      (data) => {
-        const value = (data as Data)[name] as object | readonly object[] | undefined;
-        return Array.isArray(value) ? value.map(read) : value && read(value);
-      },
-      kind,
-      about,
-    ]);
+  const shown = cell as ((value: unknown) => string) | undefined;
+  const readCell = (data: object) => shown ? ofEach(read(data), shown) : read(data) as CellValue;
+  // the items of a list are joined by the separator of lists, so those inside of them are not
+  const isJoined = isList && isInList;
+  return [[
+    isJoined ? name : column,
+    isJoined ? (data) => (readCell(data) as readonly CellValue[])?.join(", ") : readCell,
+    kind === "date" ? "date" : undefined,
+    about,
+  ]];
 }
 
-function fieldReader({ name, isList, ...field }: Field): (record: object) => CellValue {
-  const cell = field.cell as ((record: unknown) => string) | undefined;
-  if (cell === undefined) return (record) => (record as Data)[name] as CellValue;
-  return (record) => {
-    const value = (record as Data)[name];
-    if (value === undefined) return undefined;
-    return isList ? (value as unknown[]).map(cell) : cell(value);
-  };
+function ofEach(value: unknown, read: (value: unknown) => CellValue): CellValue {
+  if (value === undefined) return undefined;
+  return Array.isArray(value) ? value.map(read) : read(value);
 }

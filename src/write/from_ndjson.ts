@@ -22,17 +22,10 @@ import { pageOf } from "./text_stream.ts";
 
 const WHOLE = checkThat("a whole number", Number.isSafeInteger);
 
-const STATS: Readonly<Record<keyof WalkStats, Check>> = {
-  sitemaps: NUMBER,
-  pages: NUMBER,
-  invalid: NUMBER,
-  warnings: NUMBER,
-  bytes: NUMBER,
-  requests: NUMBER,
-  retries: NUMBER,
-  probes: NUMBER,
-  durationMs: NUMBER,
-};
+const STATS = {
+  ...{ sitemaps: NUMBER, pages: NUMBER, invalid: NUMBER, warnings: NUMBER, bytes: NUMBER },
+  ...{ requests: NUMBER, retries: NUMBER, probes: NUMBER, durationMs: NUMBER },
+} satisfies Readonly<Record<keyof WalkStats, Check>>;
 
 const SITEMAP = checkRecord({
   id: WHOLE,
@@ -163,24 +156,18 @@ function lineReader<Output>(
       if (value !== undefined) yield value;
     }
   }
-  const { writable, readable } = textStream();
+  const { writable, readable } = toTransformStream(texts);
   const lines: ReadableStream<string> = readable.pipeThrough(new TextLineStream());
   return { writable, readable: lines.pipeThrough(toTransformStream(values)) };
 }
 
-function textStream(): TransformStream<Uint8Array | string, string> {
+async function* texts(chunks: ReadableStream<Uint8Array | string>): AsyncGenerator<string> {
   // kept, since Deno's decoder drops a byte order mark at the start of any chunk
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return new TransformStream({
-    transform(chunk, controller) {
-      controller.enqueue(
-        typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }),
-      );
-    },
-    flush(controller) {
-      controller.enqueue(decoder.decode());
-    },
-  });
+  for await (const chunk of chunks) {
+    yield typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+  }
+  yield decoder.decode();
 }
 
 function readLine<Output>(

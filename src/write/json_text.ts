@@ -91,16 +91,8 @@ export function membersJson(object: object): string | undefined {
 
 /** Whether the JSON of a value exists, and is the same in any place. */
 function isOwnJson(value: unknown): boolean {
-  switch (typeof value) {
-    case "object":
-      return value === null || !hasToJson(value);
-    case "string":
-    case "number":
-    case "boolean":
-      return true;
-    default:
-      return false;
-  }
+  if (typeof value === "object") return value === null || !hasToJson(value);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
 // faster than Object.hasOwn(), see docs/ARCHITECTURE.md, "Strings"

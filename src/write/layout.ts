@@ -1,5 +1,5 @@
 /**
- * Layout of text: lines that fit into the width of a terminal.
+ * Layout of text: its width in a terminal, and lines that fit into one.
  *
  * | too wide for the terminal                     | what follows                                   |
  * | --------------------------------------------- | ---------------------------------------------- |
@@ -12,7 +12,36 @@
  * @module
  */
 
-import { padEnd, widthOf } from "./table.ts";
+const NOT_ASCII_REGEXP = /[^\x20-\x7e]/;
+/** Combining marks and format characters, which take no column. */
+const ZERO_WIDTH_REGEXP = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** Emoji, ideographs, syllables and full-width forms, which take two columns. */
+const WIDE_REGEXP = new RegExp(
+  String.raw`(?![\u1160-\u11ff\uff61-\uffdc])` +
+    String.raw`[\p{Emoji_Presentation}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}` +
+    String.raw`\p{sc=Yi}\p{sc=Tangut}\u3000-\u33ff\uff01-\uff60\uffe0-\uffe6]`,
+  "u",
+);
+
+function characterWidth(character: string): number {
+  if (ZERO_WIDTH_REGEXP.test(character)) return 0;
+  return WIDE_REGEXP.test(character) ? 2 : 1;
+}
+
+/** Returns the columns that a text without control characters takes. */
+export function widthOf(text: string): number {
+  if (!NOT_ASCII_REGEXP.test(text)) return text.length;
+  return [...text].reduce((width, character) => width + characterWidth(character), 0);
+}
+
+/** Pads by columns of the terminal, not by UTF-16 units as `String.padEnd()` does. */
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - widthOf(text))) + text;
+}
 
 /** Words of a text; a time such as `0.2 s` or a command to copy, after `run: `, is one of them. */
 const WORDS_REGEXP = /\brun: deno .*$|[\d.]+ s,?(?![^ ])| |[^ ]+/g;

@@ -47,8 +47,7 @@
 
 export { type CsvOptions, toCsv } from "./csv.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
-export { toJson } from "./json.ts";
-export { toNdjson } from "./ndjson.ts";
+export { toJson, toNdjson } from "./json.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
 export { toText } from "./text.ts";
 export { toReadableStream, type WriterChunk } from "./text_stream.ts";

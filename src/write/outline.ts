@@ -212,15 +212,13 @@ class Outline {
     const notFetched = this.#unfetched;
     // the statistics count those that were not fetched as invalid
     const figures = { ...stats, notFetched, invalid: stats.invalid - notFetched };
-    return `${this.#paint(endingStyle(verdict), escapeControls(verdict))}: ${
-      walkFigures(figures, stats.durationMs)
-    }`;
+    const ending = this.#paint(endingStyle(verdict), escapeControls(verdict));
+    return `${ending}: ${walkFigures(figures, stats.durationMs)}`;
   }
 
   #sitemapUrl({ url, requestedUrl }: SitemapRef): string {
-    return requestedUrl === undefined
-      ? this.#url(url)
-      : `${this.#url(requestedUrl)} → ${this.#url(url)}`;
+    const declared = requestedUrl === undefined ? "" : `${this.#url(requestedUrl)} → `;
+    return declared + this.#url(url);
   }
 
   #url(url: string): string {

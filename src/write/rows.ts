@@ -10,8 +10,8 @@ import { csvFormat } from "./csv.ts";
 import { escapeControls, escapeFormatControls } from "./escape.ts";
 import { jsonFormat } from "./json.ts";
 import { objectJson } from "./json_text.ts";
+import { padEnd, padStart, widthOf } from "./layout.ts";
 import { codeSpan, inertText } from "./markdown.ts";
-import { table } from "./table.ts";
 import type { TextFormat } from "./text_stream.ts";
 
 export interface RowSpec<Row> {
@@ -31,7 +31,9 @@ export function rowFormat<Row>(
   width: number,
 ): TextFormat<Row> {
   const { columns, line } = spec;
-  const { json = (row: Row, after: string) => objectJson(objectOf(columns, row), after) } = spec;
+  const objectOf = (row: Row) =>
+    Object.fromEntries(columns.map(([name, read]) => [name, read(row)]));
+  const { json = (row: Row, after: string) => objectJson(objectOf(row), after) } = spec;
   switch (name) {
     case "text":
       return line === undefined
@@ -46,10 +48,6 @@ export function rowFormat<Row>(
     case "markdown":
       return markdownFormat(columns);
   }
-}
-
-function objectOf<Row>(columns: readonly Column<Row>[], row: Row): object {
-  return Object.fromEntries(columns.map(([name, read]) => [name, read(row)]));
 }
 
 /** Escapes what CSV keeps in files, and other formats escape everywhere. */
@@ -69,6 +67,10 @@ function tableFormat<Row>(spec: RowSpec<Row>, width: number): TextFormat<Row> {
   };
 }
 
+/** Columns of the first cell, at least, for which others are left out. */
+const MIN_FIRST = 20;
+
+/** A first cell that does not fit, such as a long URL, has a line of its own. */
 export function tableText<Row>(
   { columns, drop }: RowSpec<Row>,
   rows: readonly Row[],
@@ -76,14 +78,31 @@ export function tableText<Row>(
 ): string {
   const names = columns.map(([name]) => name);
   const heads = names.map((name) => name.toUpperCase().replace("_", " "));
-  const cells = rows.map((row) =>
-    columns.map((column) => textCell(cellReader(column)(row), column[2]))
+  const lines = [
+    heads,
+    ...rows.map((row) => columns.map((column) => textCell(cellReader(column)(row), column[2]))),
+  ];
+  const widths = columns.map((_, at) =>
+    lines.reduce((widest, cells) => Math.max(widest, widthOf(cells[at]!)), 0)
   );
-  return table([heads, ...cells], {
-    numbers: columns.flatMap(([, , kind], at) => isNumber(kind) ? [at] : []),
-    width,
-    drop: (drop ?? names.slice(1).reverse()).map((name) => names.indexOf(name)),
-  });
+  const [whole = 0] = widths;
+  let others = names.slice(1);
+  const widthAt = (name: string) => widths[names.indexOf(name)]!;
+  const left = () => others.reduce((left, name) => left - 2 - widthAt(name), width);
+  for (const name of drop ?? names.slice(1).reverse()) {
+    if (left() < Math.min(whole, MIN_FIRST)) others = others.filter((other) => other !== name);
+  }
+  const first = Math.max(0, Math.min(whole, left()));
+  const pad = (text: string, name: string, width: number) =>
+    (isNumber(columns[names.indexOf(name)]![2]) ? padStart : padEnd)(text, width);
+  return lines.map((cells) => {
+    const [head = ""] = cells;
+    const rest = others.map((name) => `  ${pad(cells[names.indexOf(name)]!, name, widthAt(name))}`)
+      .join("").trimEnd();
+    return widthOf(head) <= first || rest === ""
+      ? `${(pad(head, names[0]!, first) + rest).trimEnd()}\n`
+      : `${head}\n${" ".repeat(first)}${rest}\n`;
+  }).join("");
 }
 
 function textCell(value: CellValue, kind: ColumnKind | undefined): string {

@@ -1,7 +1,7 @@
 /** What fits a terminal. @module */
 
 import { assert } from "@std/assert";
-import { widthOf } from "../../src/write/table.ts";
+import { widthOf } from "../../src/write/layout.ts";
 
 export const WIDTHS: readonly number[] = [40, 60, 80, 100, 200];
 

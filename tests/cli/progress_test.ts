@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { pagesLine, progressLine } from "../../src/cli/run/progress.ts";
 import { SlowDowns } from "../../src/cli/run/slow_downs.ts";
-import { widthOf } from "../../src/write/table.ts";
+import { widthOf } from "../../src/write/layout.ts";
 
 const WALK = {
   sitemaps: 13,

@@ -11,7 +11,7 @@ import { type Fetch, parseSitemap, type SitemapPage, type TreeEvent, walk } from
 import { Checker, formatCheck, type PageAnswer, type SiteCheck } from "../../src/check/mod.ts";
 import { diffMarkdown } from "../../src/sync/diff_markdown.ts";
 import { wrap } from "../../src/write/layout.ts";
-import { table } from "../../src/write/table.ts";
+import { tableText } from "../../src/write/rows.ts";
 import { UrlPatterns } from "../../src/data/url_pattern.ts";
 import { withoutPassword, withoutPasswords, withScheme } from "../../src/data/url.ts";
 import { partialBody } from "../../src/http/content_range.ts";
@@ -313,7 +313,11 @@ const DATA_READERS: Readonly<Record<string, Read>> = {
   },
   "text in columns": (text) => {
     wrap(text, 60);
-    table([[text, "a"], ["b", text]], { width: 60 });
+    const columns = [["a", ([one]: string[]) => one], [
+      "b",
+      ([, other]: string[]) => other,
+    ]] as const;
+    tableText({ columns }, [[text, "a"], ["b", text]], 60);
   },
 };
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { chartLines } from "../../src/report/bar_chart.ts";
-import { widthOf } from "../../src/write/table.ts";
+import { widthOf } from "../../src/write/layout.ts";
 
 const ROWS: readonly (readonly [string, number])[] = [
   ["example.com", 12_000],

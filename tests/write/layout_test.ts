@@ -1,8 +1,15 @@
 /** Text in columns of a terminal. @module */
 
 import { assertEquals } from "@std/assert";
-import { fittingLine, hanging, paragraph, wrap } from "../../src/write/layout.ts";
-import { padEnd, padStart, table, widthOf } from "../../src/write/table.ts";
+import {
+  fittingLine,
+  hanging,
+  padEnd,
+  padStart,
+  paragraph,
+  widthOf,
+  wrap,
+} from "../../src/write/layout.ts";
 
 Deno.test("widthOf() counts columns, not characters", () => {
   assertEquals(widthOf("abc"), 3);
@@ -21,14 +28,6 @@ Deno.test("wrap() breaks at spaces, and not in words that are too long", () => {
   assertEquals(wrap("one two three", 7), ["one two", "three"]);
   assertEquals(wrap("a https://example.com/a b", 11), ["a", "https://example.com/a", "b"]);
   assertEquals(wrap("", 5), [""]);
-});
-
-Deno.test("table() aligns columns, numbers on the right", () => {
-  const rows = [["NAME", "PAGES", "STATE"], ["水", "7", "ok"], ["long name", "1,000", ""]];
-  assertEquals(
-    table(rows, { numbers: [1] }),
-    "NAME       PAGES  STATE\n水             7  ok\nlong name  1,000\n",
-  );
 });
 
 Deno.test("fittingLine() has the first parts that fit, and no part of one", () => {
@@ -72,39 +71,4 @@ Deno.test("hanging() puts a text beside another, or below it", () => {
   ]);
   assertEquals(hanging("", "with nothing before", 0, 80), ["with nothing before"]);
   assertEquals(hanging("      ", "below another", 8, 20), ["    below another"]);
-});
-
-Deno.test("table() leaves out columns, and gives a long first cell a line", () => {
-  const rows = [
-    ["URL", "TYPE", "PAGES"],
-    ["/sitemaps/a.xml", "XML", "1,000"],
-    ["/sitemaps/a-much-longer-name.xml", "index", "7"],
-  ];
-  const draw = (width: number) =>
-    table(rows, { numbers: [2], drop: [1], width }).trimEnd().split("\n");
-  assertEquals(draw(46), [
-    "URL                               TYPE   PAGES",
-    "/sitemaps/a.xml                   XML    1,000",
-    "/sitemaps/a-much-longer-name.xml  index      7",
-  ]);
-  assertEquals(
-    draw(36),
-    [
-      "URL                   TYPE   PAGES",
-      "/sitemaps/a.xml       XML    1,000",
-      "/sitemaps/a-much-longer-name.xml",
-      "                      index      7",
-    ].map((line) =>
-      line.replace(/^(\S{3,16} +|  {2,})(?=TYPE|XML|index)/, (start) => start.padEnd(24))
-    ),
-  );
-  assertEquals(draw(30), [
-    "URL                      PAGES",
-    "/sitemaps/a.xml          1,000",
-    "/sitemaps/a-much-longer-name.xml",
-    "                             7",
-  ]);
-  for (const width of [20, 24, 28]) {
-    assertEquals(draw(width).filter((line) => line.length > width && line.includes(" ")), []);
-  }
 });

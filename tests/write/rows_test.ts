@@ -73,6 +73,20 @@ const CASES: Readonly<Record<string, readonly [actual: string, expected: string]
     written("json", { spec: LINES, rows: [ROWS[1]!] }),
     '[\n{"tags":[],"name":"水"}\n]\n',
   ],
+  "markdown is a table, with numbers aligned and texts inert": [
+    written("markdown", {
+      spec: {
+        columns: [
+          ...SPEC.columns,
+          ["url", ({ name }) => `/${name}`, "code"],
+          ["link", ({ name }) => `**${name.length}**`, "markdown"],
+        ],
+      },
+    }),
+    "| name | last_run | pages | tags | url | link |\n| --- | ---: | ---: | --- | --- | --- |\n" +
+    "| =a&#92;x1b&#92;u202e | 1234 | 1,234 | x,y | <code>/=a&#92;x1b&#92;u202e</code> | **4** |\n" +
+    "| 水 |  |  |  | `/水` | **1** |\n",
+  ],
   "csv has a header, no formulas, and numbers as they are": [
     written("csv"),
     'name,last_run,pages,tags\r\n\'=a\\x1b\u202e,1234,1234,"x|y"\r\n水,,,\r\n',
@@ -86,3 +100,45 @@ const CASES: Readonly<Record<string, readonly [actual: string, expected: string]
 for (const [name, [actual, expected]] of Object.entries(CASES)) {
   Deno.test(name, () => assertEquals(actual, expected));
 }
+
+Deno.test("tableText() leaves out columns, and gives a long first cell a line", () => {
+  type Sitemap = readonly [url: string, type: string, pages: number];
+  const spec: RowSpec<Sitemap> = {
+    columns: [
+      ["url", ([url]) => url],
+      ["type", ([, type]) => type],
+      ["pages", ([, , pages]) => pages, "count"],
+    ],
+    drop: ["type"],
+  };
+  const rows: readonly Sitemap[] = [
+    ["/sitemaps/a.xml", "XML", 1000],
+    ["/sitemaps/a-much-longer-name.xml", "index", 7],
+  ];
+  const draw = (width: number) => tableText(spec, rows, width).trimEnd().split("\n");
+  assertEquals(draw(46), [
+    "URL                               TYPE   PAGES",
+    "/sitemaps/a.xml                   XML    1,000",
+    "/sitemaps/a-much-longer-name.xml  index      7",
+  ]);
+  assertEquals(
+    draw(36),
+    [
+      "URL                   TYPE   PAGES",
+      "/sitemaps/a.xml       XML    1,000",
+      "/sitemaps/a-much-longer-name.xml",
+      "                      index      7",
+    ].map((line) =>
+      line.replace(/^(\S{3,16} +|  {2,})(?=TYPE|XML|index)/, (start) => start.padEnd(24))
+    ),
+  );
+  assertEquals(draw(30), [
+    "URL                      PAGES",
+    "/sitemaps/a.xml          1,000",
+    "/sitemaps/a-much-longer-name.xml",
+    "                             7",
+  ]);
+  for (const width of [20, 24, 28]) {
+    assertEquals(draw(width).filter((line) => line.length > width && line.includes(" ")), []);
+  }
+});

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
-import { sitemapRowFormat } from "../../src/write/sitemap_rows.ts";
+import { sitemapRowFormat } from "../../src/write/event_rows.ts";
 import { keepUrl, stripPrefix } from "../../src/write/text.ts";
 import type { TextFormat } from "../../src/write/text_stream.ts";
-import { widthOf } from "../../src/write/table.ts";
+import { widthOf } from "../../src/write/layout.ts";
 
 const ORIGIN = "https://a.test";
 

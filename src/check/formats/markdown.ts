@@ -1,5 +1,6 @@
 import { count, grouped } from "../../data/text.ts";
 import { codeSpan, details, inertText } from "../../write/markdown.ts";
+import { rowFormat } from "../../write/rows.ts";
 import type { Finding } from "../finding.ts";
 import type { Severity } from "../severity.ts";
 import { furtherExamples, ruleUrl, type SiteCheck, summaryText } from "./finding_text.ts";
@@ -13,6 +14,20 @@ const ICONS: Readonly<Record<Severity, string>> = {
   notice: "ℹ️ notice",
 };
 
+const TABLE = rowFormat<Finding>("markdown", {
+  columns: [
+    ["severity", ({ severity }) => ICONS[severity]],
+    ["rule", ({ code }) => ruleLink(code), "markdown"],
+    [
+      "found",
+      ({ count, isEstimated }) => `${isEstimated ? "about " : ""}${grouped(count)}`,
+      "number",
+    ],
+    ["sitemap", ({ sitemap }) => sitemap, "code"],
+    ["finding", findingCell, "markdown"],
+  ],
+}, Infinity);
+
 export function markdownText(checks: readonly SiteCheck[]): string {
   return checks.map(siteText).join("\n");
 }
@@ -20,16 +35,12 @@ export function markdownText(checks: readonly SiteCheck[]): string {
 function siteText(check: SiteCheck): string {
   const { site, findings, skipped } = check;
   const more = findings.length - MAX_ROWS;
+  const rows = findings.slice(0, MAX_ROWS).map((finding) => TABLE.write(finding));
   const lines = [
     `## Sitemaps of ${codeSpan(site)}`,
     "",
     `**${summaryText(check)}**`,
-    ...(findings.length === 0 ? [] : [
-      "",
-      "| severity | rule | found | sitemap | finding |",
-      "| --- | --- | ---: | --- | --- |",
-      ...findings.slice(0, MAX_ROWS).map(row),
-    ]),
+    ...(rows.length === 0 ? [] : ["", `${TABLE.head}${rows.join("")}`.trimEnd()]),
     ...(more > 0 ? ["", `and ${count(more, "more finding")}`] : []),
     ...(skipped.length === 0 ? [] : details(
       `${count(skipped.length, "rule")} not judged`,
@@ -39,10 +50,9 @@ function siteText(check: SiteCheck): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function row(finding: Finding): string {
-  const { code, severity, message, help, sitemap } = finding;
-  const details = [
-    inertText(message),
+function findingCell(finding: Finding): string {
+  return [
+    inertText(finding.message),
     ...furtherExamples(finding).map(({ url, line, value }) =>
       [
         ...(line === undefined ? [] : [`line ${line}`]),
@@ -50,11 +60,8 @@ function row(finding: Finding): string {
         ...(value === undefined ? [] : [codeSpan(value)]),
       ].join(" ")
     ),
-    `_${inertText(help)}_`,
-  ].filter((line) => line !== "");
-  const found = `${finding.isEstimated ? "about " : ""}${grouped(finding.count)}`;
-  const where = sitemap === undefined ? "" : codeSpan(sitemap);
-  return `| ${[ICONS[severity], ruleLink(code), found, where, details.join("<br>")].join(" | ")} |`;
+    `_${inertText(finding.help)}_`,
+  ].filter((line) => line !== "").join("<br>");
 }
 
 function ruleLink(code: Finding["code"]): string {

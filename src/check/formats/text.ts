@@ -2,7 +2,7 @@ import { groupBy } from "../../data/group_by.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { type Paint, painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { padEnd, padStart, widthOf } from "../../write/table.ts";
+import { padEnd, padStart, widthOf } from "../../write/layout.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
 import { hanging, indented, paragraph, wrap } from "../../write/layout.ts";
 import type { Finding } from "../finding.ts";

@@ -3,7 +3,7 @@ import { count, excerpt } from "../../data/text.ts";
 import { painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { documentJson } from "../../write/json_text.ts";
-import { padEnd, padStart, widthOf } from "../../write/table.ts";
+import { padEnd, padStart, widthOf } from "../../write/layout.ts";
 import { stripPrefix } from "../../write/text.ts";
 import type { Arguments } from "../arguments.ts";
 import { type EventWriter, foldWriter } from "../run/event_writer.ts";

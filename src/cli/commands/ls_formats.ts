@@ -6,10 +6,10 @@
 
 import type { TreeEvent } from "../../data/events.ts";
 import { chosenColumns } from "../../write/csv.ts";
-import { ndjsonFormat } from "../../write/ndjson.ts";
+import { ndjsonFormat } from "../../write/json.ts";
 import { outlineFormat } from "../../write/outline.ts";
-import { pageRowFormat } from "../../write/page_rows.ts";
-import { sitemapRowFormat } from "../../write/sitemap_rows.ts";
+import { pageRowFormat } from "../../write/event_rows.ts";
+import { sitemapRowFormat } from "../../write/event_rows.ts";
 import {
   keepUrl,
   pagesFormat,

@@ -1,7 +1,7 @@
 import { grouped } from "../../data/text.ts";
 import { duration, rate, roughDuration, size } from "../../data/words.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { widthOf } from "../../write/table.ts";
+import { widthOf } from "../../write/layout.ts";
 import type { Reading } from "./reading.ts";
 import { fittingLine } from "../../write/layout.ts";
 

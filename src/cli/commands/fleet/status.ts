@@ -12,7 +12,7 @@ import { escapeControls } from "../../../write/escape.ts";
 import { documentJson, objectJson } from "../../../write/json_text.ts";
 import { paragraph } from "../../../write/layout.ts";
 import { tableText } from "../../../write/rows.ts";
-import { widthOf } from "../../../write/table.ts";
+import { widthOf } from "../../../write/layout.ts";
 import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
 import type { Session } from "../../run/session.ts";
