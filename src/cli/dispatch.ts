@@ -15,7 +15,7 @@ import { completions, proposals } from "./completions.ts";
 import { refuseConflicts } from "./conflicts.ts";
 import { helpText, itemsHelp } from "./help.ts";
 import { optionsOf } from "./options.ts";
-import { EXIT_CODES, Failure, OutputClosed } from "./run/failure.ts";
+import { EXIT_CODES, Failure, Interrupted, OutputClosed } from "./run/failure.ts";
 import { printText } from "./run/print.ts";
 import { type ColorName, Messages, outputColumns, terminalColumns } from "./run/terminal.ts";
 
@@ -115,6 +115,7 @@ function shortened(text: string): string {
 export async function report(cause: unknown): Promise<number> {
   // the reader closed the pipe, as `head` does
   if (cause instanceof OutputClosed) return EXIT_CODES.complete;
+  if (cause instanceof Interrupted) return cause.exitCode;
   const error = cause instanceof Failure
     ? cause
     : (await import("./run/failures.ts")).failureOf(cause);

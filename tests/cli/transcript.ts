@@ -463,7 +463,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }
 
-/** Whether a time is that of a run, and not a date of a page. */
+/** Whether a time is that of a run, or of the next one, and not a date of a page. */
 function isNow(time: string): boolean {
-  return Math.abs(Date.now() - Date.parse(time)) < 3_600_000;
+  return Math.abs(Date.now() - Date.parse(time)) < 2 * 86_400_000;
 }

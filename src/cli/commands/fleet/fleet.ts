@@ -10,7 +10,7 @@ import { count, grouped } from "../../../data/text.ts";
 import { duration } from "../../../data/words.ts";
 import { withScheme } from "../../../data/url.ts";
 import { FleetError } from "../../../fleet/errors.ts";
-import type { Fleet, FleetOptions, RetryOptions, SiteEntry } from "../../../fleet/mod.ts";
+import type { Fleet, RetryOptions, SiteEntry } from "../../../fleet/mod.ts";
 import { progressNow, SITE_ROWS } from "../../../fleet/run_status.ts";
 import { environmentVariable } from "../../../platform/environment.ts";
 import { standardInput } from "../../../platform/host.ts";
@@ -46,16 +46,11 @@ export function showProgress(
 
 export async function withFleet(
   args: Arguments,
-  session: Session,
-  use: (fleet: Fleet) => Promise<void>,
-  options: FleetOptions = {},
+  use: (fleet: Fleet, session: Session) => Promise<void>,
 ): Promise<number> {
-  await using fleet = await openFleetAt(requiredDatabase(args), args, options);
-  try {
-    await use(fleet);
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-  }
+  using session = await openFleetSession(args);
+  await using fleet = await openFleetAt(requiredDatabase(args), args);
+  await use(fleet, session);
   return session.exitCode;
 }
 
@@ -74,11 +69,10 @@ export function requiredDatabase(args: Arguments): string {
 
 export async function enqueue(args: Arguments): Promise<number> {
   const [run, path] = args.operands as [string, string];
-  using session = await openFleetSession(args);
-  const { signal } = session;
   const input = await openInput(path);
-  const list = new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
-  return await withFleet(args, session, async (fleet) => {
+  return await withFleet(args, async (fleet, session) => {
+    const { signal } = session;
+    const list = new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
     const stopLine = showProgress(
       session,
       () => [`reading "${path}": ${count(list.count, "site")}`],
@@ -109,8 +103,7 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 
 export async function sites(args: Arguments): Promise<number> {
   const [run] = args.operands as [string];
-  using session = await openFleetSession(args);
-  return await withFleet(args, session, async (fleet) => {
+  return await withFleet(args, async (fleet, session) => {
     await requiredRun(fleet, run);
     const found = fleet.sites(run, args.given("verdict", "code"));
     const format = rowFormat(args, SITE_ROWS, session.output.isTerminal);
@@ -158,8 +151,7 @@ async function changeRun(
   change: (fleet: Fleet, run: string, session: Session) => Promise<string>,
 ): Promise<number> {
   const [run] = args.operands as [string];
-  using session = await openFleetSession(args);
-  return await withFleet(args, session, async (fleet) => {
+  return await withFleet(args, async (fleet, session) => {
     await requiredRun(fleet, run);
     session.note(await change(fleet, run, session));
   });

@@ -17,7 +17,7 @@ import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
 import type { Session } from "../../run/session.ts";
 import { outputColumns, terminalColumns } from "../../run/terminal.ts";
-import { openFleetSession, withFleet } from "./fleet.ts";
+import { withFleet } from "./fleet.ts";
 import { requiredRun } from "./open.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
@@ -25,8 +25,7 @@ type StatusFormat = FormatName<"fleetStatus">;
 export async function status(args: Arguments): Promise<number> {
   const [run] = args.operands;
   const format = args.format<StatusFormat>();
-  using session = await openFleetSession(args);
-  return await withFleet(args, session, async (fleet) => {
+  return await withFleet(args, async (fleet, session) => {
     if (run === undefined) return await printRuns(fleet, format, session);
     await requiredRun(fleet, run);
     if (args.has("watch")) await watch(fleet, run, format, session);

@@ -11,11 +11,11 @@ import { logRequest } from "../../run/log.ts";
 import { Monitor } from "../../run/monitor.ts";
 import type { Session } from "../../run/session.ts";
 import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
-import { openFleetSession, requiredDatabase, showProgress, withFleet } from "./fleet.ts";
-import { requiredRun } from "./open.ts";
+import { openFleetSession, requiredDatabase, showProgress } from "./fleet.ts";
+import { openFleetAt, requiredRun } from "./open.ts";
 
 export async function work(args: Arguments): Promise<number> {
-  const database = withoutPassword(requiredDatabase(args));
+  const database = requiredDatabase(args);
   const settings = walkSettings(args);
   await requireProxies(settings);
   using session = await openFleetSession(args);
@@ -23,33 +23,33 @@ export async function work(args: Arguments): Promise<number> {
   using monitor = new Monitor(session.log, args.value("slots"), health);
   await monitor.serve(args.value("serve"));
   const lease = args.value<number>("lease");
-  return await withFleet(args, session, async (fleet) => {
-    const run = args.value("run");
-    if (run !== undefined) await requiredRun(fleet, run);
-    const runs = new OpenRuns(fleet, run);
-    await runs.look();
-    const { metrics } = monitor;
-    metrics.count("lease_losses_total", 0);
-    monitor.samples = () => [
-      ["repeated_commits_total", fleet.snapshot.repeats],
-      ["database_up", Number(health.isDatabaseUp)],
-      ["last_claim_age_seconds", (performance.now() - metrics.lastClaim) / 1000],
-      ...runSamples(runs.open),
-    ];
-    monitor.start(database, () => runs.progress);
-    await walkAll(fleet, args, runs, session, monitor);
-  }, {
+  const { metrics } = monitor;
+  await using fleet = await openFleetAt(database, args, {
     ...args.given("per-host", "keep-quiet-runs"),
     ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
     walk: {
       ...settings.options,
       onRequest(report) {
         logRequest(session.log, report);
-        monitor.metrics.addRequest(report);
+        metrics.addRequest(report);
       },
     },
     onEvent: (event) => monitor.add(event),
   });
+  const run = args.value("run");
+  if (run !== undefined) await requiredRun(fleet, run);
+  const runs = new OpenRuns(fleet, run);
+  await runs.look();
+  metrics.count("lease_losses_total", 0);
+  monitor.samples = () => [
+    ["repeated_commits_total", fleet.snapshot.repeats],
+    ["database_up", Number(health.isDatabaseUp)],
+    ["last_claim_age_seconds", (performance.now() - metrics.lastClaim) / 1000],
+    ...runSamples(runs.open),
+  ];
+  monitor.start(withoutPassword(database), () => runs.progress);
+  await walkAll(fleet, args, runs, session, monitor);
+  return session.exitCode;
 }
 
 /** Elsewhere than on a terminal, the log takes the place of the progress line. */
