@@ -10,13 +10,13 @@ function report(phase: RequestReport["phase"], path: string, more: Partial<Reque
 }
 
 function pendingAfter(...reports: RequestReport[]): string[] {
-  const watch = new RequestWatch(4);
+  const watch = new RequestWatch({ retries: 4, onlyKinds: false });
   reports.forEach((report) => watch.add(report));
   return watch.pending(SITE);
 }
 
 Deno.test("RequestWatch lists a request until its response, and the response until events arrive", () => {
-  const watch = new RequestWatch(4);
+  const watch = new RequestWatch({ retries: 4, onlyKinds: false });
   watch.add(report("request", "/a.xml"));
   assertEquals(watch.pending(SITE), ["waiting for /a.xml"]);
   watch.add(report("response", "/a.xml", { status: 200 }));
@@ -64,7 +64,27 @@ Deno.test("RequestWatch shows URLs of other hosts in full, and drops failed requ
 });
 
 Deno.test("RequestWatch hides short waits", () => {
-  const watch = new RequestWatch(4);
+  const watch = new RequestWatch({ retries: 4, onlyKinds: false });
   watch.add(report("request", "/a.xml"));
   assertEquals(watch.waiting(SITE), undefined);
+});
+
+Deno.test("RequestWatch shows a request before a body where bodies are brief", () => {
+  const rows: readonly (readonly [onlyKinds: boolean, line: string])[] = [
+    [false, "reading /a.html, 2 s"],
+    [true, "waiting for /b.xml, 2 s"],
+  ];
+  const { now } = performance;
+  for (const [onlyKinds, line] of rows) {
+    const watch = new RequestWatch({ retries: 4, onlyKinds });
+    watch.add(report("response", "/a.html", { status: 200 }));
+    watch.add(report("request", "/b.xml"));
+    const later = now.call(performance) + 2500;
+    try {
+      performance.now = () => later;
+      assertEquals(watch.waiting(SITE), line);
+    } finally {
+      performance.now = now;
+    }
+  }
 });

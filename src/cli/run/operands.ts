@@ -36,7 +36,7 @@ export async function readingPlan(args: Arguments, sitesOfRun?: SitesOfRun): Pro
   const options: OperandOptions = {
     ...settings.options,
     ...args.given<OperandOptions>("url", "site", "connections", "pooled"),
-    onlyKinds: args.command === "explain",
+    onlyKinds: settings.onlyKinds,
     isSingle: !ALL_SITES.includes(args.command) ||
       SINGLE_SITE_OPTIONS.some((name) => args.has(name)),
   };

@@ -96,7 +96,7 @@ export class Reading implements Reader {
     this.name = name;
     this.tally = new WalkTally(this.settings.options);
     this.leftOut = { include: new Set(), exclude: 0, since: 0 };
-    this.watch = new RequestWatch(this.settings.retries);
+    this.watch = new RequestWatch(this.settings);
   }
 
   get signal(): AbortSignal {

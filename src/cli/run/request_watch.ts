@@ -9,11 +9,13 @@ import type { Cause } from "./advice.ts";
 import { wholeDuration } from "../../data/words.ts";
 import { MISSING_STATUSES } from "../../walk/verdict.ts";
 import { SlowDowns } from "./slow_downs.ts";
+import type { WalkSettings } from "./walk_settings.ts";
 
 /** Milliseconds after which a wait is shown. */
 const MIN_WAIT = 1000;
 /** Maximum number of pending and of failed requests that are remembered. */
 const MAX_PENDING = 1000;
+
 function isHomepage(url: string): boolean {
   return URL.parse(url)?.pathname === "/";
 }
@@ -28,8 +30,6 @@ export class RequestWatch {
   readonly knownPaths: Set<string> = new Set();
   /** Whether known paths are being asked, or one that cannot exist; not the homepage after them. */
   isProbing = false;
-  /** Whether bodies are read only until their kind is known. */
-  onlyKinds = false;
   readonly slowDowns: SlowDowns = new SlowDowns();
   /** The latest report of each sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
@@ -38,10 +38,13 @@ export class RequestWatch {
   /** Whether a response had another status than 404 and 410, or there was none. */
   #hasOther = false;
   readonly #retries: number;
+  readonly #onlyKinds: boolean;
   #lastProgress: number = performance.now();
 
-  constructor(retries: number) {
+  /** `onlyKinds` says whether bodies are read only until their kind is known. */
+  constructor({ retries, onlyKinds }: Pick<WalkSettings, "retries" | "onlyKinds">) {
     this.#retries = retries;
+    this.#onlyKinds = onlyKinds;
   }
 
   add(report: RequestReport): void {
@@ -98,7 +101,7 @@ export class RequestWatch {
     const phases = [...this.#pending.values()].map(({ report }) => report.phase);
     let at = phases.indexOf("retry");
     // a body without events, such as HTML at a known path, seems to be read
-    const isBrief = this.isProbing || this.onlyKinds;
+    const isBrief = this.isProbing || this.#onlyKinds;
     if (at < 0 && isBrief) at = phases.findIndex((phase) => phase !== "response");
     return this.pending(site)[Math.max(0, at)];
   }

@@ -24,6 +24,8 @@ export interface WalkSettings {
   /** Requests under way at a time, of all operands together. */
   readonly concurrency: number;
   readonly retries: number;
+  /** Whether sitemaps are read only until their kind is known. */
+  readonly onlyKinds: boolean;
   /** If there are any, only the pages of sitemaps that match one of these are read. */
   readonly include: readonly RegExp[];
   readonly exclude: readonly RegExp[];
@@ -60,6 +62,7 @@ export function walkSettings(args: Arguments): WalkSettings {
   const { concurrency, retries } = resolveWalkOptions(options);
   return {
     ...{ options, concurrency, retries, proxy },
+    onlyKinds: args.command === "explain",
     include: args.all<RegExp>("include"),
     exclude: args.all<RegExp>("exclude"),
     prunedBefore: args.has("no-prune") ? undefined : args.value<number>("since"),
