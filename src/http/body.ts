@@ -28,12 +28,18 @@ export class BufferPool {
   }
 }
 
-export type BodyReader = Pick<PooledReader, "read" | "cancel" | "release">;
+export interface BodyReader {
+  /** Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end. */
+  read(): Promise<Chunk>;
+  /** A pending `read()` may resolve to `undefined`. */
+  cancel(reason: unknown): Promise<void>;
+  release(): void;
+}
 
 /** Only byte streams read into given buffers; an injected `fetch` may return another stream. */
 export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool): BodyReader {
   try {
-    return new PooledReader(body.getReader({ mode: "byob" }), buffers);
+    return pooledReader(body.getReader({ mode: "byob" }), buffers);
   } catch {
     const reader = body.getReader();
     return {
@@ -47,50 +53,39 @@ export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool
   }
 }
 
-class PooledReader implements BodyReader {
-  readonly #reader: ReadableStreamBYOBReader;
-  readonly #buffers: BufferPool;
+function pooledReader(reader: ReadableStreamBYOBReader, buffers: BufferPool): BodyReader {
   /** Undefined while the stream owns it. */
-  #buffer: ArrayBuffer | undefined;
-  #isReading = false;
-  #isClosed = false;
-
-  constructor(reader: ReadableStreamBYOBReader, buffers: BufferPool) {
-    this.#reader = reader;
-    this.#buffers = buffers;
-    reader.closed
-      .then(() => void (this.#isClosed = true))
-      // rejects a pending read: a byte stream may close without settling it
-      .then(() => this.#isReading && reader.releaseLock())
-      .catch(() => {});
-  }
-
-  /** Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end. */
-  async read(): Promise<Chunk> {
-    if (this.#isClosed) return undefined;
-    const buffer = this.#buffer ?? this.#buffers.take();
-    this.#buffer = undefined;
-    this.#isReading = true;
-    try {
-      const { value, done } = await this.#reader.read(new Uint8Array(buffer));
-      // the stream transfers the memory to a new `ArrayBuffer`
-      this.#buffer = value?.buffer;
-      return done ? undefined : value;
-    } catch (error) {
-      if (this.#isClosed) return undefined;
-      throw error;
-    } finally {
-      this.#isReading = false;
-    }
-  }
-
-  /** A pending `read()` may resolve to `undefined`. */
-  async cancel(reason: unknown): Promise<void> {
-    if (!this.#isClosed) await this.#reader.cancel(reason);
-  }
-
-  release(): void {
-    if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
-    this.#buffer = undefined;
-  }
+  let pooled: ArrayBuffer | undefined;
+  let isReading = false, isClosed = false;
+  reader.closed
+    .then(() => void (isClosed = true))
+    // rejects a pending read: a byte stream may close without settling it
+    .then(() => isReading && reader.releaseLock())
+    .catch(() => {});
+  return {
+    async read() {
+      if (isClosed) return undefined;
+      const buffer = pooled ?? buffers.take();
+      pooled = undefined;
+      isReading = true;
+      try {
+        const { value, done } = await reader.read(new Uint8Array(buffer));
+        // the stream transfers the memory to a new `ArrayBuffer`
+        pooled = value?.buffer;
+        return done ? undefined : value;
+      } catch (error) {
+        if (isClosed) return undefined;
+        throw error;
+      } finally {
+        isReading = false;
+      }
+    },
+    async cancel(reason) {
+      if (!isClosed) await reader.cancel(reason);
+    },
+    release() {
+      if (pooled !== undefined) buffers.give(pooled);
+      pooled = undefined;
+    },
+  };
 }

@@ -27,6 +27,7 @@ import { type Clock, sleep, throwIfAborted, Watchdog } from "./clock.ts";
 import { bodyLength, hasEncoding, partialBody, strongEtag } from "./content_range.ts";
 import {
   Exchange,
+  ExchangeError,
   type ExchangeLimits,
   type ExchangeSetting,
   type Fetch,
@@ -199,6 +200,9 @@ export class Fetcher {
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
     const { requestedUrl, url, contentEncoding, etag, total } = broken;
+    if (error instanceof CallerError || error instanceof PartialBodyError) return undefined;
+    // another request would take as long
+    if (error instanceof ExchangeError && error.limit === "total") return undefined;
     const failure = bodyFailure(error);
     const next = afterBody({ ...broken, code: failure.code, hasBegun: true });
     const isAtOnce = next === "identity";

@@ -125,43 +125,26 @@ export async function openToWrite(
   options: { readonly createNew?: boolean; readonly mode?: number } = {},
 ): Promise<WritableFile> {
   if (DENO !== undefined) return await DENO.open(path, { ...options, write: true });
-  return new NodeFile(await openDescriptor(path, options.createNew ? "wx" : "r+", options.mode));
-}
-
-class NodeFile implements WritableFile {
-  readonly #descriptor: number;
-  #isWriting = false;
-  #isClosed = false;
-
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-  }
-
-  async write(bytes: Uint8Array): Promise<number> {
-    this.#isWriting = true;
-    try {
-      return (await writeToDescriptor(this.#descriptor, bytes)).bytesWritten;
-    } finally {
-      this.#isWriting = false;
-      if (this.#isClosed) closeSync(this.#descriptor);
-    }
-  }
-
-  writeSync(bytes: Uint8Array): number {
-    return writeSync(this.#descriptor, bytes);
-  }
-
-  async syncData(): Promise<void> {
-    await syncDescriptor(this.#descriptor);
-  }
-
-  close(): void {
-    this.#isClosed = true;
-    // a pending write might otherwise reach another file that reuses the descriptor
-    if (!this.#isWriting) closeSync(this.#descriptor);
-  }
-
-  isTerminal(): boolean {
-    return isatty(this.#descriptor);
-  }
+  const flags = options.createNew ? "wx" : "r+";
+  const descriptor = await openDescriptor(path, flags, options.mode);
+  let isWriting = false, isClosed = false;
+  return {
+    async write(bytes) {
+      isWriting = true;
+      try {
+        return (await writeToDescriptor(descriptor, bytes)).bytesWritten;
+      } finally {
+        isWriting = false;
+        if (isClosed) closeSync(descriptor);
+      }
+    },
+    writeSync: (bytes) => writeSync(descriptor, bytes),
+    syncData: () => syncDescriptor(descriptor),
+    close() {
+      isClosed = true;
+      // a pending write might otherwise reach another file that reuses the descriptor
+      if (!isWriting) closeSync(descriptor);
+    },
+    isTerminal: () => isatty(descriptor),
+  };
 }

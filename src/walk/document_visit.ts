@@ -20,7 +20,7 @@ import type { Send } from "./event_stream.ts";
 import type { BodyCheck } from "./known_sitemaps.ts";
 import type { ResolvedWalkOptions } from "./options.ts";
 import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
-import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
+import { type DocumentSource, RestartError, resumableBody } from "./resumable_body.ts";
 import { SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 
 export interface ReadingContext {
@@ -159,7 +159,7 @@ export class DocumentVisit {
   ): Promise<DocumentOutcome | RestartError | undefined> {
     const { node } = this;
     const { check } = this.#options;
-    let source = reopen === undefined ? body : new ResumableBody(body, reopen);
+    let source = reopen === undefined ? body : resumableBody(body, reopen);
     try {
       if (check !== undefined) {
         const checked = await check.open(source);

@@ -10,7 +10,7 @@ import { excerpt } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
 import { type ListedAddress, type Listing, rootListing, type TreePart } from "./addresses.ts";
 import type { Discovery } from "./discovery.ts";
-import { type Sibling, Siblings } from "./prefetch.ts";
+import { type Sibling, Siblings, type SiblingSource } from "./prefetch.ts";
 import { ProbeAnswer } from "./probe_answer.ts";
 import { isMissing, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
@@ -30,14 +30,12 @@ interface PathsOptions {
   readonly retries: number;
 }
 
-interface ListOptions {
+interface ListOptions extends Pick<SiblingSource, "accept" | "window"> {
   readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
-  readonly window: () => number;
   /** Whether a URL is not requested after all. Default: none. */
   readonly isSkipped?: (url: string) => boolean;
   /** Called before each; returns whether it may be visited. Default: all. */
   readonly admit?: () => boolean;
-  readonly accept?: (address: ListedAddress) => boolean | Promise<boolean>;
   readonly judge?: (answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure) => Promise<void>;
 }
 
@@ -70,15 +68,14 @@ export class Probes {
   async visit(listed: readonly ListedAddress[], list: ListOptions): Promise<void> {
     const { context } = this.#discovery;
     const { addresses, slots } = context;
-    const { requested, window, isSkipped, accept } = list;
     const siblings = new Siblings(listed, {
-      ...(accept && { accept }),
+      ...list,
       make: ({ url }, index) => {
-        const found = requested?.get(url) ?? this.request(new URL(url), this.#options.retries);
+        const found = list.requested?.get(url) ??
+          this.request(new URL(url), this.#options.retries);
         return { url, key: url, index, ...found };
       },
-      window,
-      isObsolete: ({ key }) => addresses.has(key) || isSkipped?.(key) === true,
+      isObsolete: ({ key }) => addresses.has(key) || list.isSkipped?.(key) === true,
     }, slots);
     const urls = listed.map(({ url }) => url);
     context.probes = siblings;

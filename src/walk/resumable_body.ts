@@ -48,45 +48,33 @@ export class RestartError extends Error {
  */
 const MAX_AHEAD = 64 * 1024 * 1024;
 
-/** A body that is resumed after it broke off, or rejects with a {@linkcode RestartError}. */
-export class ResumableBody implements ByteSource {
-  readonly #reopen: Reopen;
-  #body: ByteSource;
-  #received = 0;
+/** Returns a body that is resumed after it broke off, or rejects with a {@linkcode RestartError}. */
+export function resumableBody(first: ByteSource, reopen: Reopen): ByteSource {
+  let body = first, received = 0;
   /** Whether it is not requested again: it was cancelled, or that has failed. */
-  #isFinal = false;
-
-  constructor(body: ByteSource, reopen: Reopen) {
-    this.#body = body;
-    this.#reopen = reopen;
-  }
-
-  async read(): Promise<Chunk> {
+  let isFinal = false;
+  const read = async (): Promise<Chunk> => {
     try {
-      const chunk = await this.#body.read();
-      this.#received += chunk?.length ?? 0;
+      const chunk = await body.read();
+      received += chunk?.length ?? 0;
       return chunk;
     } catch (error) {
-      return await this.#resume(error);
+      const source = isFinal ? undefined : await reopen(received, error);
+      if (source === undefined) {
+        isFinal = true;
+        throw error;
+      }
+      const rest = new BufferedBody(source.body, MAX_AHEAD);
+      rest.fill();
+      if (isFinal) rest.cancel();
+      if (source.offset !== received) throw new RestartError({ ...source, body: rest }, error);
+      body = rest;
+      return await read();
     }
-  }
-
-  cancel(reason?: unknown): void {
-    this.#isFinal = true;
-    this.#body.cancel(reason);
-  }
-
-  async #resume(error: unknown): Promise<Chunk> {
-    const source = this.#isFinal ? undefined : await this.#reopen(this.#received, error);
-    if (source === undefined) {
-      this.#isFinal = true;
-      throw error;
-    }
-    const body = new BufferedBody(source.body, MAX_AHEAD);
-    body.fill();
-    if (this.#isFinal) body.cancel();
-    if (source.offset !== this.#received) throw new RestartError({ ...source, body }, error);
-    this.#body = body;
-    return await this.read();
-  }
+  };
+  const cancel = (reason?: unknown) => {
+    isFinal = true;
+    body.cancel(reason);
+  };
+  return { read, cancel };
 }

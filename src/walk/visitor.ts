@@ -6,14 +6,13 @@
 
 import type { HeldBytes } from "../bytes/window.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
+import { InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutUserInfo, withoutUserInfoIn } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
-import { ExchangeError } from "../http/exchange.ts";
-import { describeResponse, PartialBodyError } from "../http/failure.ts";
+import { describeResponse } from "../http/failure.ts";
 import type { FetchedDocument } from "../http/fetched_document.ts";
 import type { Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
@@ -47,14 +46,12 @@ import type { DocumentSource } from "./resumable_body.ts";
 import { refOf, SitemapNode, type SitemapPlace } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
-/** `visited` is absent if there was nothing to read. */
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | SitemapFailure;
-  readonly visited?: {
-    readonly node: SitemapNode;
-    readonly finalUrl: URL;
-    readonly robots?: HeldBytes;
-  };
+  /** Absent if there was nothing to read. */
+  readonly node?: SitemapNode;
+  readonly finalUrl?: URL;
+  readonly robots?: HeldBytes;
   /** Kind of a sitemap that is not wanted. */
   readonly type?: SitemapType | undefined;
 }
@@ -95,7 +92,7 @@ export class Visitor {
       : await this.#read(target, document);
     const { outcome } = reading;
     if (outcome === UNWANTED) return this.#leaveOut(target, reading.type);
-    if ("code" in outcome) return await this.#fail(target, outcome, reading.visited);
+    if ("code" in outcome) return await this.#fail(target, outcome, reading);
     return await this.#enter(target, outcome, reading);
   }
 
@@ -138,16 +135,16 @@ export class Visitor {
   async #fail(
     { listing, sibling: { url, key }, place }: Target,
     failure: SitemapFailure,
-    visited?: VisitOutcome["visited"],
+    reading?: VisitOutcome,
   ): Promise<SitemapFailure> {
     const context = this.#context;
     if (context.isEnded()) return failure;
     const { tally, addresses } = context;
-    const node = visited?.node ?? new SitemapNode(place, url, { tally });
+    const { node = new SitemapNode(place, url, { tally }), finalUrl } = reading ?? {};
     if (isDeclared(listing)) {
       tally.declaredInvalid(key, failure);
       addresses.addKey(key);
-      if (visited !== undefined) addresses.add(visited.finalUrl.href);
+      if (finalUrl !== undefined) addresses.add(finalUrl.href);
       if (failure.requestCode === "content-encoding") {
         node.warning("content-encoding", failure.reason);
       }
@@ -163,11 +160,12 @@ export class Visitor {
   async #enter(
     { listing, sibling: { url, key } }: Target,
     { type, complete }: Exclude<DocumentOutcome, SitemapFailure>,
-    { visited, read, recalled }: VisitOutcome,
+    reading: VisitOutcome,
   ): Promise<VisitedSitemap> {
     const context = this.#context;
     const { addresses, tally } = context;
-    const { node, finalUrl, robots } = visited!;
+    const { read, recalled, robots } = reading;
+    const { node, finalUrl } = reading as Required<VisitOutcome>;
     addresses.addKey(key);
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(type);
@@ -204,18 +202,12 @@ export class Visitor {
     const { tally, reading } = this.#context;
     const { type, pages, url } = recalled.known;
     if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED, type };
-    const node = new SitemapNode(placeAt(place, withoutUserInfoIn(sibling.key), url), url, {
-      tally,
-      addresses: reading.budget,
-    });
+    const ownPlace = placeAt(place, withoutUserInfoIn(sibling.key), url);
+    const node = new SitemapNode(ownPlace, url, { tally, addresses: reading.budget });
     node.enter(type);
     node.recall(pages, recalled.known.children());
     this.#context.recallPages(pages);
-    return {
-      outcome: { type, complete: true },
-      visited: { node, finalUrl: new URL(url) },
-      recalled,
-    };
+    return { outcome: { type, complete: true }, node, finalUrl: new URL(url), recalled };
   }
 
   /** Releases the slot of the document. */
@@ -252,8 +244,14 @@ export class Visitor {
       // after any other failure, the kind of document is unknown
       const isOther = "code" in outcome && visit.cut === undefined && isOtherContent(outcome);
       if (onlyIndex && isOther && isDeclared(listing)) return { outcome: UNWANTED };
-      const visited = { node: visit.node, finalUrl: fetched.url, robots: visit.robots };
-      return { outcome, visited, read: check && { document: last, check } };
+      const { node, robots } = visit;
+      return {
+        outcome,
+        node,
+        robots,
+        finalUrl: fetched.url,
+        read: check && { document: last, check },
+      };
     } catch (error) {
       return { outcome: failureOf(error) };
     } finally {
@@ -296,12 +294,14 @@ export class Visitor {
     listed: readonly ListedAddress[],
     firstIndex = 0,
   ): Promise<void> {
-    const { slots } = this.#context;
-    const siblings = new Siblings(listed, this.#siblingSource(listing, firstIndex), slots);
+    const context = this.#context;
+    const source = this.#siblingSource(listing, firstIndex);
+    const siblings = new Siblings(listed, source, context.slots);
     try {
-      for (;;) {
-        const sibling = await this.#nextOf(siblings);
-        if (sibling === undefined) return;
+      while (!context.isStopped()) {
+        const next = siblings.next();
+        const sibling = next instanceof Promise ? await this.#untilStopped(next) : next;
+        if (sibling === undefined || !context.admitSitemap()) return;
         await this.visit(listing, sibling);
       }
     } finally {
@@ -321,15 +321,6 @@ export class Visitor {
     const answer = recurseListCallback([...shown.keys()], ref.level, [...path], shown);
     const wanted = await this.#untilStopped(answer) ?? [];
     return [...wanted].map((url) => byUrl.get(url) ?? { url });
-  }
-
-  /** Returns the sibling to visit next; `undefined` after the last, or when the walk ends. */
-  async #nextOf(siblings: Siblings): Promise<Sibling | undefined> {
-    const context = this.#context;
-    if (context.isStopped()) return undefined;
-    const next = siblings.next();
-    const sibling = next instanceof Promise ? await this.#untilStopped(next) : next;
-    return sibling !== undefined && context.admitSitemap() ? sibling : undefined;
   }
 
   /** Waits for a callback, but not beyond the end of the walk. */
@@ -378,19 +369,16 @@ export class Visitor {
     const request = { url, retries: options.retries, redirects, followsAhead: true };
     const found = this.requestOrRecall(request, lastModified);
     const probed = probes?.claim(url.href);
-    if (probed === undefined || found.document === undefined) {
-      probed?.cancel();
-      return found;
-    }
-    probed.adopt(found.document.request);
-    return { document: probed };
+    if (found.document !== undefined) probed?.adopt(found.document.request);
+    else probed?.cancel();
+    return probed === undefined || found.document === undefined ? found : { document: probed };
   }
 
   requestOrRecall(request: DocumentRequest, lastModified?: string): Found {
     const { fetcher, knownSitemaps } = this.#context;
     const known = knownSitemaps?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
-      ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
+      ? { document: new Prefetch(fetcher, { ...request, known }) }
       : { recalled: known };
   }
 
@@ -447,9 +435,6 @@ function documentSource(
     url: fetched.url.href,
     response: describeResponse(fetched, fetched.redirects),
     async reopen(received, error) {
-      // another request would take as long
-      if (error instanceof ExchangeError && error.limit === "total") return undefined;
-      if (error instanceof CallerError || error instanceof PartialBodyError) return undefined;
       const again = await fetcher.reopen(fetched, received, document.budget!, error);
       if (again?.offset === 0) onWhole?.(again);
       return again && documentSource(again, document, fetcher, onWhole);
