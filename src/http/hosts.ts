@@ -56,13 +56,13 @@ function sameBy(key: (url: URL) => string, homepage: URL): HostCheck {
   return (url) => key(url) === expected;
 }
 
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+export type Resolve = typeof lookUp;
 
 /** Codes and names of errors for a resolver that is missing or must not be used. */
 const NO_RESOLVER: readonly unknown[] = [
   ...["EPERM", "EACCES", "ERR_ACCESS_DENIED", "NotCapable"],
-  // of `lookUp()`, and of workerd
-  ...["NoResolverError", "ERR_METHOD_NOT_IMPLEMENTED"],
+  // of workerd
+  "ERR_METHOD_NOT_IMPLEMENTED",
 ];
 
 /**
@@ -80,8 +80,8 @@ export async function resolvesToPrivate(
   if (isPrivateHost(hostname)) return true;
   try {
     const addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
-    if (addresses.length === 0) throw Object.assign(new Error("No address"), { code: "ENODATA" });
-    return addresses.some(isPrivateAddress);
+    if (addresses?.length === 0) throw Object.assign(new Error("No address"), { code: "ENODATA" });
+    return addresses?.some(isPrivateAddress) ?? false;
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown };
     if (NO_RESOLVER.includes(code) || NO_RESOLVER.includes(name)) return false;

@@ -89,16 +89,13 @@ export function hasBrowserFetch(): boolean {
   return !new Request("https://example.com/", { headers }).headers.has("accept-encoding");
 }
 
-class NoResolverError extends Error {
-  override readonly name = "NoResolverError";
-}
-
-/** Asks the resolver that `fetch` uses, unless Deno would prompt for the permission. */
-export async function lookUp(hostname: string): Promise<readonly string[]> {
+/**
+ * Asks the resolver that `fetch` uses. Resolves to `undefined` if there is none, or if Deno would
+ * prompt for the permission.
+ */
+export async function lookUp(hostname: string): Promise<readonly string[] | undefined> {
   const dns = builtin("node:dns/promises");
-  if (dns === undefined || !hasPermission({ name: "net", host: hostname })) {
-    throw new NoResolverError();
-  }
+  if (dns === undefined || !hasPermission({ name: "net", host: hostname })) return undefined;
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 }

@@ -24,12 +24,10 @@ const RETRIES = 1;
 const MAX_BYTES = 256 * 1024;
 const HTML_TYPES = ["text/html", "application/xhtml+xml"];
 
-const NO_LINKS: HomepageLinks = { sitemaps: [], feeds: [] };
-
 export class HomepageVisit {
   readonly #discovery: Discovery;
   readonly #answer: ProbeAnswer;
-  #links = NO_LINKS;
+  #links: HomepageLinks = { sitemaps: [], feeds: [] };
   #isAsked = false;
   #failure: SitemapFailure | undefined;
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { resolvesToPrivate } from "../../src/http/hosts.ts";
 import {
   builtin,
@@ -18,8 +18,7 @@ Deno.test("builtin() is undefined for a module that the runtime lacks or refuses
 
 Deno.test("without a resolver, only addresses and names are checked for private networks", async () => {
   await withoutBuiltins(async () => {
-    const { name } = await assertRejects(() => lookUp("8.8.8.8"), Error);
-    assertEquals(name, "NoResolverError");
+    assertEquals(await lookUp("8.8.8.8"), undefined);
     assertEquals(await resolvesToPrivate("a.test"), false);
     assertEquals(await resolvesToPrivate("127.0.0.1"), true);
     assertEquals(await resolvesToPrivate("app.localhost"), true);
@@ -27,7 +26,7 @@ Deno.test("without a resolver, only addresses and names are checked for private 
 });
 
 Deno.test("lookUp() returns all addresses of a host name", async () => {
-  const addresses = await lookUp("localhost");
+  const addresses = await lookUp("localhost") ?? [];
   assert(addresses.length > 0);
   assertEquals(addresses.filter((address) => !["127.0.0.1", "::1"].includes(address)), []);
   assertEquals(await lookUp("8.8.8.8"), ["8.8.8.8"]);
