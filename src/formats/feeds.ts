@@ -28,13 +28,6 @@ interface FeedDraft {
   dateRank: number;
 }
 
-const NO_VALUES: FeedDraft = {
-  title: undefined,
-  description: undefined,
-  date: undefined,
-  dateRank: NO_RANK,
-};
-
 function valuesOf({ title, description, date }: FeedDraft): PageValues {
   const headline = title ?? description ?? "";
   if (headline === "") return date === undefined ? {} : { lastModified: date };
@@ -147,7 +140,10 @@ const COMMON = {
   hasIsoDates: false,
   isFeed: true,
   draft: () => ({
-    ...NO_VALUES,
+    title: undefined,
+    description: undefined,
+    date: undefined,
+    dateRank: NO_RANK,
     href: undefined,
     atomLink: undefined,
     isPermaLink: true,
@@ -258,7 +254,10 @@ export const ATOM: Format<EntryDraft> = {
   places: [""],
   isFeed: true,
   draft: () => ({
-    ...NO_VALUES,
+    title: undefined,
+    description: undefined,
+    date: undefined,
+    dateRank: NO_RANK,
     links: {},
     hasLink: false,
     rank: undefined,
