@@ -37,6 +37,9 @@ const CONDITIONS = ["browser", "worker", "workerd"];
 /** Most bytes of modules that an import of the library loads on Node. */
 const MAX_IMPORTED_BYTES = 500_000;
 
+/** Most bytes of modules that the command line loads before it knows the command. */
+const MAX_STARTING_BYTES = 15_000;
+
 /** Fresh processes that import the library. */
 const IMPORT_RUNS = 7;
 
@@ -246,6 +249,22 @@ console.log(performance.now() - start);`;
   if (bytes > MAX_IMPORTED_BYTES) throw new Error(`An import loads ${bytes} bytes of modules`);
 }
 
+/** Checks how much the command line loads for `--version`. */
+async function checkStart(folder: string): Promise<void> {
+  const dist = join(folder, "node_modules", MANIFEST.name, "dist");
+  const loaded = new Set(["bin.js"]);
+  let bytes = 0;
+  for (const name of loaded) {
+    const source = await Deno.readTextFile(join(dist, name));
+    bytes += source.length;
+    for (const [, imported = ""] of source.matchAll(/^import [^;]*?"\.\/([^"]+)";$/gm)) {
+      loaded.add(imported);
+    }
+  }
+  printSize("modules that --version loads", bytes);
+  if (loaded.size < 3 || bytes > MAX_STARTING_BYTES) throw new Error(`Loaded: ${[...loaded]}`);
+}
+
 /** Checks that the error of a proxy without the optional package names that package. */
 async function checkMissingPackage(folder: string): Promise<void> {
   const bin = join(folder, "node_modules", ".bin", "sitetree");
@@ -296,6 +315,7 @@ async function checkPackage(tarball: string, folder: string): Promise<number> {
     "missing optional package": () => checkMissingPackage(lean),
     "package of ./fleet": () => checkFleetPackage(join(folder, "full")),
     "import": () => checkImport(lean),
+    "start": () => checkStart(lean),
   };
   let failures = 0;
   for (const [name, check] of Object.entries(checks)) {
