@@ -3,7 +3,6 @@ import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
 import { type ChangeEvent, changeRows } from "../../sync/change_rows.ts";
 import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
-import { rowFormat } from "../row_formats.ts";
 import { openSession, type Session } from "../run/session.ts";
 import { wantedSite } from "../../source/snapshot.ts";
 import { openSnapshotOf } from "../run/operands.ts";
@@ -27,7 +26,7 @@ export async function changes(args: Arguments): Promise<number> {
     if (args.has("summary")) {
       await session.writeRows(
         summaries(counted, counts),
-        rowFormat(args, SUMMARIES, session.output.isTerminal),
+        session.rowFormat(args, SUMMARIES),
       );
     } else {
       await writeChanges(snapshot, counted, session, args);
@@ -64,7 +63,7 @@ async function writeChanges(
   try {
     await session.writeRows<RecordedChange>(
       batches,
-      rowFormat(args, changeRows(session.color), session.output.isTerminal),
+      session.rowFormat(args, changeRows(session.color)),
       async (batch) => {
         written = batch.at(-1)!.sequence;
         if (!isWhole) await acknowledge();

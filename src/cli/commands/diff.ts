@@ -15,7 +15,6 @@ import type { FormatName } from "../format_names.ts";
 import type { Operand } from "../../source/reader.ts";
 import { readingPlan } from "../run/operands.ts";
 import type { Reading } from "../run/reading.ts";
-import { rowFormat } from "../row_formats.ts";
 import { PageFilter, pageFilterOptions } from "../run/selection.ts";
 import { openSession, type ReadingOptions, type Session } from "../run/session.ts";
 import { changeCounts } from "../run/summary.ts";
@@ -43,16 +42,16 @@ export async function diff(args: Arguments): Promise<number> {
     if (summary !== undefined) yield [summary];
   }
   async function write(): Promise<void> {
-    const { color, output: { isTerminal } } = session;
+    const { color } = session;
     const isSummary = args.has("summary");
     if (args.format<FormatName<"diff">>() === "markdown") {
       const format = diffMarkdown(() => summary, isSummary ? 0 : undefined);
       return await session.writeRows(rows(), { head: args.byteOrderMark(), ...format });
     }
     if (isSummary) {
-      return await session.writeRows(summaries(), rowFormat(args, DIFF_SUMMARY_ROWS, isTerminal));
+      return await session.writeRows(summaries(), session.rowFormat(args, DIFF_SUMMARY_ROWS));
     }
-    await session.writeRows(rows(), rowFormat(args, changeRows(color), isTerminal));
+    await session.writeRows(rows(), session.rowFormat(args, changeRows(color)));
   }
   await session.follow(write);
   if (session.signal.aborted || summary === undefined) return session.exitCode;

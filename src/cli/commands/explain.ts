@@ -11,7 +11,6 @@ import type { FormatName } from "../format_names.ts";
 import type { Reading } from "../run/reading.ts";
 import { openSession, type Session } from "../run/session.ts";
 import { readingPlan } from "../run/operands.ts";
-import { terminalColumns } from "../run/terminal.ts";
 import { hanging } from "../../write/layout.ts";
 
 /** Columns of URLs beside what was answered; below a longer one. */
@@ -40,7 +39,7 @@ export async function explain(args: Arguments): Promise<number> {
 }
 
 function explanationWriter(
-  { output, color }: Session,
+  session: Session,
   reading: Reading,
   format: FormatName<"explain">,
   isFurther: boolean,
@@ -53,11 +52,10 @@ function explanationWriter(
   };
   return foldWriter(add, async () => {
     const url = root || reading.name;
-    const width = output.isTerminal ? terminalColumns() : Infinity;
     const text = format === "json"
       ? explanationJson(url, finished)
-      : (isFurther ? "\n" : "") + explanationText(url, finished, { color, width });
-    await output.write(new TextEncoder().encode(text));
+      : (isFurther ? "\n" : "") + explanationText(url, finished, session);
+    await session.print(text);
   });
 }
 

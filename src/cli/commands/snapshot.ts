@@ -4,7 +4,6 @@ import type { PruneOptions, RowStream, Snapshot } from "../../sync/mod.ts";
 import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../run/failure.ts";
-import { rowFormat } from "../row_formats.ts";
 import { openSession } from "../run/session.ts";
 import { rowsOf, wantedSite } from "../../source/snapshot.ts";
 import { openSnapshotOf } from "../run/operands.ts";
@@ -29,7 +28,7 @@ async function writeTable<T>(
   const [path] = args.operands as [string];
   await using snapshot = await openSnapshotOf(args, path, { readOnly: true });
   using session = await openSession(args);
-  const format = rowFormat(args, spec, session.output.isTerminal);
+  const format = session.rowFormat(args, spec);
   await session.writeRows((await read(snapshot, path)).batches(), format);
   return session.exitCode;
 }

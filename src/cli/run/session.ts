@@ -23,8 +23,9 @@ import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading } from "./reading.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
+import { rowFormat, type RowSpec } from "../../write/rows.ts";
 import type { TextFormat } from "../../write/text_stream.ts";
-import { type ColorName, Messages, usesColor } from "./terminal.ts";
+import { type ColorName, Messages, terminalColumns, usesColor } from "./terminal.ts";
 
 /** What operands are read with, and how their ends are reported. */
 export interface ReadingOptions extends Omit<ReadingPlan, "operands"> {
@@ -214,6 +215,17 @@ export class Session implements Disposable {
   end(reading: Reading, options: ReadingOptions, isAlone: boolean): void {
     this.#end(reading);
     if (isAlone || reading.ending !== "interrupted") this.#conclude(reading, options, isAlone);
+  }
+
+  /** Columns of the output; infinite but for a terminal. */
+  get width(): number {
+    return this.output.isTerminal ? terminalColumns() : Infinity;
+  }
+
+  /** Returns the format of rows that the arguments ask for. */
+  rowFormat<Row>(args: Arguments, spec: RowSpec<Row>): TextFormat<Row> {
+    const { head = "", ...format } = rowFormat(args.format(), spec, this.width);
+    return { head: args.byteOrderMark() + head, ...format };
   }
 
   /** After Ctrl-C, a line says that the output is incomplete, unless a summary has. */

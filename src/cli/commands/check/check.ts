@@ -25,7 +25,6 @@ import { pagesLine } from "../../run/progress.ts";
 import type { Reading } from "../../run/reading.ts";
 import { Sampling } from "../../run/sampling.ts";
 import { openSession, type Session } from "../../run/session.ts";
-import { terminalColumns } from "../../run/terminal.ts";
 import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
 import { checkSettings } from "./config.ts";
 
@@ -38,13 +37,11 @@ export async function check(args: Arguments): Promise<number> {
   if (args.has("pages")) await requireProxies(walkSettings(args));
   const plan = await readingPlan(args);
   using session = await openSession(args);
-  const { output, color } = session;
-  const write = async (text: string) => await output.write(new TextEncoder().encode(text));
   const formatOptions = {
     codes: settings.codes,
     failOn: settings.failOn,
-    width: output.isTerminal ? terminalColumns() : Infinity,
-    color,
+    width: session.width,
+    color: session.color,
     verbose: args.has("verbose"),
   };
   const agent = args.given<{ agent: string }>("agent");
@@ -78,13 +75,13 @@ export async function check(args: Arguments): Promise<number> {
       };
       const isFurther = checks.push(check) > 1;
       if (format !== "text") return;
-      await write((isFurther ? "\n" : "") + formatCheck(check, "text", formatOptions));
+      await session.print((isFurther ? "\n" : "") + formatCheck(check, "text", formatOptions));
     });
   }
 
   async function finish(): Promise<void> {
     if (format === "text") return;
-    await write(formatCheck(isList ? checks : checks[0]!, format, formatOptions));
+    await session.print(formatCheck(isList ? checks : checks[0]!, format, formatOptions));
   }
 
   const exitCode = await session.run({

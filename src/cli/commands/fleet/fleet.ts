@@ -18,7 +18,6 @@ import { isTerminal } from "../../../platform/process.ts";
 import { escapeControls } from "../../../write/escape.ts";
 import { fittingLine } from "../../../write/layout.ts";
 import type { Arguments } from "../../arguments.ts";
-import { rowFormat } from "../../row_formats.ts";
 import { Interrupted, UsageError } from "../../run/failure.ts";
 import { openSession, type Session } from "../../run/session.ts";
 import { openInput } from "../../../source/file.ts";
@@ -106,7 +105,7 @@ export async function sites(args: Arguments): Promise<number> {
   return await withFleet(args, async (fleet, session) => {
     await requiredRun(fleet, run);
     const found = fleet.sites(run, args.given("verdict", "code"));
-    const format = rowFormat(args, SITE_ROWS, session.output.isTerminal);
+    const format = session.rowFormat(args, SITE_ROWS);
     await session.writeRows(inChunks(found, MAX_BATCH_ITEMS, (site) => site), format);
   });
 }

@@ -10,7 +10,6 @@ import { type ChangeEvent, changeRows } from "../../../sync/change_rows.ts";
 import { isDatabase } from "../../../source/snapshot.ts";
 import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { statOf } from "../../../disk/files.ts";
-import { rowFormat } from "../../row_formats.ts";
 import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";
 import { Monitor } from "../../run/monitor.ts";
 import { failureOf } from "../../run/failures.ts";
@@ -42,7 +41,7 @@ export async function sync(args: Arguments): Promise<number> {
   using monitor = new Monitor(session.log, args.value("slots"));
   const onRequest = (report: RequestReport) => monitor.metrics.addRequest(report);
   const settings = { ...given, options: { ...given.options, onRequest } };
-  const format = rowFormat(args, changeRows(session.color), session.output.isTerminal);
+  const format = session.rowFormat(args, changeRows(session.color));
   const hasOutput = args.has("format") || args.has("output");
   const isDryRun = args.has("dry-run");
   await monitor.serve(args.value("serve"));
