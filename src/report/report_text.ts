@@ -4,7 +4,12 @@
  * @module
  */
 
-import { exampleText, furtherExamples, messageOf } from "../check/formats/finding_text.ts";
+import {
+  exampleText,
+  furtherExamples,
+  messageOf,
+  shortUrls,
+} from "../check/formats/finding_text.ts";
 import { COLORS, groups } from "../check/formats/text.ts";
 import { countsText } from "../check/severity.ts";
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
@@ -15,7 +20,7 @@ import { type Paint, painter } from "../write/ansi.ts";
 import { escapeControls } from "../write/escape.ts";
 import { indented, wrap } from "../write/layout.ts";
 import { type RowSpec, tableText } from "../write/rows.ts";
-import { keepUrl, type ShortenUrl, stripPrefix } from "../write/text.ts";
+import type { ShortenUrl } from "../write/text.ts";
 import { chartLines, type ChartRow } from "./bar_chart.ts";
 import { fewerPeriods } from "./dates.ts";
 import type { Report, ReportCount, ReportFault, ReportSite } from "./report.ts";
@@ -181,22 +186,19 @@ function siteLines({ sites, totals }: Report, width: number): string[] {
 class TextReport {
   readonly #width: number;
   readonly paint: Paint;
-  readonly #shorten: ShortenUrl;
+  readonly short: ShortenUrl;
   readonly #lines: string[] = [];
 
   /** URLs of the origin of `root` are shown without it. */
   constructor({ width, color }: ReportTextOptions, root: string | undefined) {
     this.#width = width;
     this.paint = painter(color);
-    const origin = root && URL.parse(root)?.origin;
-    this.#shorten = origin ? stripPrefix(origin) : keepUrl;
+    this.short = shortUrls(root);
   }
 
   toString(): string {
     return `${this.#lines.join("\n")}\n`;
   }
-
-  readonly short: ShortenUrl = (url) => escapeControls(excerpt(this.#shorten(url)));
 
   title(text: string): void {
     this.#lines.push(...wrap(text, this.#width).map((line) => this.paint("bold", line)));

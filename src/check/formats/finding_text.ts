@@ -7,7 +7,8 @@
 import type { Verdict } from "../../data/events.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { VERDICTS } from "../../data/words.ts";
-import { keepUrl, type ShortenUrl } from "../../write/text.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
 import type { CheckResult, Finding, FindingExample } from "../finding.ts";
 import { RULE_SOURCES } from "../rule_sources.ts";
 import { type RuleCode, RULES } from "../rules.ts";
@@ -72,6 +73,13 @@ function walkText({ sitemaps, pages, verdict, findings, counts }: SiteCheck): st
 export function ruleUrl(code: RuleCode): string | undefined {
   const urls = RULES[code].sources.map((source) => RULE_SOURCES[source][1]);
   return urls.find((url) => url !== undefined);
+}
+
+/** Returns what shows URLs to people: those of the origin of a site without that. */
+export function shortUrls(site: string | undefined): ShortenUrl {
+  const origin = site && URL.parse(site)?.origin;
+  const shorten = origin && origin !== "null" ? stripPrefix(origin) : keepUrl;
+  return (url) => escapeControls(excerpt(shorten(url)));
 }
 
 /** What a finding says, whatever its rule. */

@@ -1,16 +1,24 @@
 import { groupBy } from "../../data/group_by.ts";
-import { count, excerpt, grouped } from "../../data/text.ts";
+import { count, grouped } from "../../data/text.ts";
 import { type Paint, painter } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { padEnd, padStart, widthOf } from "../../write/layout.ts";
-import { keepUrl, type ShortenUrl, stripPrefix } from "../../write/text.ts";
-import { hanging, indented, paragraph, wrap } from "../../write/layout.ts";
+import type { ShortenUrl } from "../../write/text.ts";
+import {
+  hanging,
+  indented,
+  padEnd,
+  padStart,
+  paragraph,
+  widthOf,
+  wrap,
+} from "../../write/layout.ts";
 import type { Finding } from "../finding.ts";
 import type { Severity } from "../severity.ts";
 import {
   type FormatSettings,
   furtherExamples,
   messageOf,
+  shortUrls,
   type SiteCheck,
   summaryText,
 } from "./finding_text.ts";
@@ -26,8 +34,7 @@ export function checkText(check: SiteCheck, settings: FormatSettings): string {
   const { site, findings, skipped, verdict } = check;
   const { color, verbose } = settings;
   const style = painter(color);
-  const origin = URL.parse(site)?.origin ?? "null";
-  const text = new FindingLines(settings, origin === "null" ? keepUrl : stripPrefix(origin), site);
+  const text = new FindingLines(settings, site);
   const name = escapeControls(site);
   const summary = summaryText(check);
   const lines = findings.length === 0
@@ -67,12 +74,12 @@ class FindingLines {
   readonly #short: ShortenUrl;
   readonly #site: string;
 
-  constructor({ width, color, verbose }: FormatSettings, shorten: ShortenUrl, site: string) {
+  constructor({ width, color, verbose }: FormatSettings, site: string) {
     this.#site = site;
     this.#width = width;
     this.#isVerbose = verbose;
     this.#paint = painter(color);
-    this.#short = (url) => escapeControls(excerpt(shorten(url)));
+    this.#short = shortUrls(site);
   }
 
   /** Returns the lines of findings of the same rule: rule, findings with examples, advice. */

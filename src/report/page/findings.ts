@@ -1,22 +1,22 @@
 import { countsText, SEVERITIES } from "../../check/severity.ts";
 import { count, grouped } from "../../data/text.ts";
-import type { ReportFinding, ReportFindings } from "../report.ts";
+import type { Report, ReportFinding, ReportFindings } from "../report.ts";
 import { type Child, element, link, muted, prose } from "./dom.ts";
 import { folded, GrowingList } from "./tables.ts";
 import { MARKS } from "./words.ts";
 
-/** `isWhole` is whether all walks have ended. */
-export function findingList(findings: ReportFindings, isWhole: boolean): readonly Child[] {
-  const { items, help, skipped, counts } = findings;
+export function findingList({ findings, sites }: Report): readonly Child[] {
+  const { items, help, skipped, counts } = findings!;
   const all = SEVERITIES.reduce((sum, severity) => sum + counts[severity], 0);
   if (all === 0) {
-    const text = isWhole ? "The check found nothing" : "The check found nothing in what was read";
+    const isWhole = sites.length > 0 && sites.every(({ verdict }) => verdict !== undefined);
+    const text = `The check found nothing${isWhole ? "" : " in what was read"}`;
     return [element("p", text), skippedRules(skipped)];
   }
   const shown = element("div.findings");
   const growing = new GrowingList(shown, (item) => finding(item, help[item.code]), items);
   const result = element("p.muted", { role: "status" });
-  const { view: filters, accepts } = filterForm(findings, () => {
+  const { view: filters, accepts } = filterForm(findings!, () => {
     const accepted = items.filter(accepts);
     growing.show(accepted);
     result.textContent = `${grouped(accepted.length)} of ${count(items.length, "finding")}`;

@@ -22,28 +22,20 @@ import { Treemap } from "./treemap.ts";
 const SECTIONS: readonly (readonly [
   id: string,
   title: string,
+  hasAny: (report: Report) => boolean,
   make: (report: Report) => readonly Child[],
 ])[] = [
-  ["map", "Map", mapSection],
-  ["time", "Time", (report) => report.totals.pages === 0 ? [] : timeSection(report)],
-  [
-    "findings",
-    "Findings",
-    ({ findings, sites }) =>
-      findings === undefined ? [] : findingList(
-        findings,
-        sites.length > 0 && sites.every(({ verdict }) => verdict !== undefined),
-      ),
-  ],
-  ["sitemaps", "Sitemaps", (report) => report.sitemaps.length === 0 ? [] : sitemapTree(report)],
-  ["faults", "Warnings", faultSection],
-  ["contents", "Contents", (report) => report.totals.pages === 0 ? [] : contentSection(report)],
-  ["patterns", "Patterns", (report) => report.patterns.length === 0 ? [] : patternSection(report)],
-  ["pages", "Pages", (report) => report.sample.length === 0 ? [] : sampleSection(report)],
+  ["map", "Map", ({ totals }) => totals.pages > 0, mapSection],
+  ["time", "Time", ({ totals }) => totals.pages > 0, timeSection],
+  ["findings", "Findings", ({ findings }) => findings !== undefined, findingList],
+  ["sitemaps", "Sitemaps", ({ sitemaps }) => sitemaps.length > 0, sitemapTree],
+  ["faults", "Warnings", () => true, faultSection],
+  ["contents", "Contents", ({ totals }) => totals.pages > 0, contentSection],
+  ["patterns", "Patterns", ({ patterns }) => patterns.length > 0, patternSection],
+  ["pages", "Pages", ({ sample }) => sample.length > 0, sampleSection],
 ];
 
 function mapSection(report: Report): readonly Child[] {
-  if (report.totals.pages === 0) return [];
   const maps = [
     ["By path", () => new Treemap("Pages by path", pathMap(report), AGE_SCALE)],
     ["By sitemap", () => new Treemap("Pages by sitemap", sitemapMap(report), findingScale(report))],
@@ -80,8 +72,8 @@ function openForPrint(): void {
 function draw(report: Report): void {
   const main = element("main", head(report));
   const contents = element("ul");
-  const pending = SECTIONS.map(([id, title, make]) => () => {
-    const children = make(report);
+  const pending = SECTIONS.map(([id, title, hasAny, make]) => () => {
+    const children = hasAny(report) ? make(report) : [];
     if (children.length === 0) return;
     const label = `${id}-title`;
     const section = element(
