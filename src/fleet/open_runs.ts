@@ -1,4 +1,5 @@
-import { count } from "../data/text.ts";
+import { count, grouped } from "../data/text.ts";
+import { rate } from "../data/words.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { Fleet } from "./fleet.ts";
 import { type FleetProgress, isDone, Rates } from "./progress.ts";
@@ -23,6 +24,21 @@ export interface WorkProgress {
   readonly waiting: number;
   /** Sites that were on a worker when it died; of a fleet. */
   readonly suspects?: number;
+}
+
+/** Returns a line such as `nov, round 2: 3 of 10 sites, 620 pages, 71 pages/s, 2 waiting`. */
+export function progressText(
+  { run, round, runs, sites, total, pages, pagesPerSecond, waiting, suspects }: WorkProgress,
+): string {
+  if (runs === 0) return "waiting for sites";
+  const name = run === undefined ? count(runs ?? 0, "run") : `${run}, round ${round}`;
+  return (runs === undefined ? "" : `${name}: `) + [
+    `${grouped(sites)} of ${count(total, "site")}`,
+    count(pages, "page"),
+    rate(pagesPerSecond, "page"),
+    `${grouped(waiting)} waiting`,
+    ...(suspects === undefined ? [] : [count(suspects, "suspect")]),
+  ].join(", ");
 }
 
 /** The progress of all runs that are not done when they are first seen, or of one run. */

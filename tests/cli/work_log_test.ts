@@ -4,6 +4,7 @@ import { type Log, openLog } from "../../src/cli/run/log.ts";
 import { Monitor } from "../../src/cli/run/monitor.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
 import { VERSION } from "../../src/data/version.ts";
+import type { WorkEvent } from "../../src/fleet/mod.ts";
 import type { WorkProgress } from "../../src/fleet/open_runs.ts";
 import { codeSpans, readText, section, tableRows } from "../docs/markdown.ts";
 
@@ -36,68 +37,66 @@ const progress: WorkProgress = {
   ...{ sites: 33, total: 1060, pages: 620_000, pagesPerSecond: 71.26, waiting: 2 },
 };
 
-/** What is written, its line elsewhere than on a terminal, and whether a terminal has it. */
+/** Events with what their entries have besides time and level, and whether a terminal has the message. */
 const LINES: readonly (readonly [
-  event: Parameters<Monitor["write"]>[0],
+  event: WorkEvent,
   line: string,
+  fields: Readonly<Record<string, unknown>>,
   isShown?: boolean,
 ])[] = [
   [
-    { type: "started", version: "1.2.3", database: "postgres://me@db.test/a", slots: 50 },
-    "INFO started: sitetree 1.2.3, postgres://me@db.test/a, 50 slots",
-  ],
-  [
-    { type: "serving", url: "http://127.0.0.1:9090/" },
-    "INFO serving /healthz and /metrics at http://127.0.0.1:9090/",
-    true,
-  ],
-  [
-    { type: "progress", ...progress },
-    "INFO 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
-  ],
-  [
-    { type: "progress", ...progress, run: "nov", round: 2, runs: 1, suspects: 1 },
-    "INFO nov, round 2: 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting, 1 suspect",
-  ],
-  [
-    { type: "progress", ...progress, runs: 3, suspects: 0 },
-    "INFO 3 runs: 33 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting, 0 suspects",
-  ],
-  [{ type: "progress", ...progress, runs: 0, suspects: 0 }, "INFO waiting for sites"],
-  [
     { type: "database-lost", reason: "connect ECONNREFUSED" },
     "WARN lost the connection to the database: connect ECONNREFUSED",
+    { event: "database-lost", reason: "connect ECONNREFUSED" },
     true,
   ],
   [
-    { type: "database-found", seconds: 12.3 },
-    "INFO connected to the database again after 12.3 s",
+    { type: "database-found" },
+    "INFO connected to the database again after (time)",
+    { event: "database-found", seconds: "(time)" },
     true,
   ],
   [
     { type: "lease-lost", site, reason: "the lease has ended" },
     "WARN lost the lease of https://a.test/: the lease has ended",
+    { event: "lease-lost", site, reason: "the lease has ended" },
     true,
   ],
   [
-    { type: "given-up", site, verdict: "blocked", code: "http-status", reason: "503 \x1b[1m" },
+    { ...walked, verdict: "blocked", code: "timeout", reason: "503 \x1b[1m", isGivenUp: true },
     "WARN gave up https://a.test/ (blocked): 503 \\x1b[1m",
+    { event: "given-up", site, verdict: "blocked", code: "timeout", reason: "503 \x1b[1m" },
   ],
   [
-    { type: "given-up", site, verdict: "failed" },
+    { ...walked, verdict: "failed", isGivenUp: true },
     "WARN gave up https://a.test/ (failed): no reason",
+    { event: "given-up", site, verdict: "failed" },
   ],
-  [{ type: "fault", reason: "Cannot claim sites: no" }, "WARN Cannot claim sites: no"],
-  [{ type: "fault", site, reason: "Cannot walk: no" }, "WARN https://a.test/: Cannot walk: no"],
+  [
+    { type: "fault", reason: "Cannot claim sites: no" },
+    "WARN Cannot claim sites: no",
+    { event: "fault", reason: "Cannot claim sites: no" },
+  ],
+  [
+    { type: "fault", site, reason: "Cannot walk: no" },
+    "WARN https://a.test/: Cannot walk: no",
+    { event: "fault", site, reason: "Cannot walk: no" },
+  ],
 ];
 
-Deno.test("each event that is logged has a line, and some have one on a terminal", () => {
-  for (const [event, line, isShown = false] of LINES) {
-    const pipe = logOf([]), terminal = logOf([], true);
-    new Monitor(pipe.log).write(event);
-    new Monitor(terminal.log).write(event);
-    assertEquals(pipe.printed(), [line]);
-    assertEquals(terminal.printed(), isShown ? [line.replace(/^\w+ /, "")] : [], line);
+Deno.test("each event that is logged has a line and fields, and some are shown by a terminal", () => {
+  for (const [event, line, fields, isShown = false] of LINES) {
+    const pipe = logOf([]), terminal = logOf([], true), json = logOf(["--log", "json"]);
+    for (const { log } of [pipe, terminal, json]) new Monitor(log).add(event);
+    const lineOf = (text: string) => text.replace(/[\d:]+(?:\.\d s)?$/, "(time)");
+    assertEquals(pipe.printed().map(event.type === "database-found" ? lineOf : String), [line]);
+    assertEquals(terminal.printed().length, isShown ? 1 : 0, line);
+    const { level, message, ...rest } = JSON.parse(json.printed()[0]!);
+    if ("seconds" in rest) rest.seconds = "(time)";
+    assertEquals(rest, fields);
+    assertEquals(level, line.split(" ", 1)[0]!.toLowerCase());
+    const [shown = message] = terminal.printed();
+    assertEquals(message.replaceAll("\x1b", "\\x1b"), shown.replaceAll("\x1b", "\\x1b"));
   }
 });
 
@@ -109,46 +108,37 @@ Deno.test("pulses, claims and sites that are not given up have no line", () => {
   monitor.add({ ...walked, verdict: "blocked", reason: "404", isGivenUp: false });
   monitor.add({ ...walked, verdict: "partial", retryAfter: 5, isGivenUp: false });
   assertEquals(printed(), []);
-  monitor.add({ ...walked, verdict: "partial", reason: "timeout", isGivenUp: true });
-  monitor.add({ type: "database-lost", reason: "no" });
-  monitor.add({ type: "database-found" });
-  const [gaveUp, , found = ""] = printed();
-  assertEquals(gaveUp, "WARN gave up https://a.test/ (partial): timeout");
-  assertEquals(
-    found.replace(/[\d.]+ s$/, "(time)"),
-    "INFO connected to the database again after (time)",
-  );
-});
-
-Deno.test("--log json has the fields of an event", () => {
-  const { log, printed } = logOf(["--log", "json"]);
-  for (const [event] of LINES) new Monitor(log).write(event);
-  for (const [at, [{ type, ...fields }, line]] of LINES.entries()) {
-    const { level, event, message, ...rest } = JSON.parse(printed()[at]!);
-    assertEquals([level, event], [line.split(" ", 1)[0]!.toLowerCase(), type]);
-    assertEquals(message.replaceAll("\x1b", "\\x1b"), line.replace(/^\w+ /, ""));
-    assertEquals(rest, fields);
-  }
 });
 
 Deno.test("cli.md has each event of the log", () => {
   const documented = tableRows(section(readText("docs/cli.md"), "Logs, health and metrics"))
     .flatMap(([cell = ""]) => codeSpans(cell)).filter((name) => !name.startsWith("/"));
-  assertEquals(documented, [...new Set(LINES.map(([{ type }]) => type))]);
+  const ofWork = new Set(LINES.map(([, , { event }]) => event as string));
+  assertEquals(documented, ["started", "serving", "progress", ...ofWork]);
 });
 
-// the sanitizers find a timer that goes on
-Deno.test("progress is written again and again, until the end", async () => {
-  const { log, printed } = logOf([]);
+// the sanitizers find a timer and a server that go on
+Deno.test("start, address and progress are written, the latter again and again", async () => {
+  const { log, printed } = logOf(["--log", "json"]);
   {
     using monitor = new Monitor(log, 1);
+    await monitor.serve({ hostname: "127.0.0.1", port: 0 });
     let sites = 0;
     monitor.start("sites.db", () => ({ ...progress, sites: sites++ }), 1);
-    while (printed().length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (printed().length < 4) await new Promise((resolve) => setTimeout(resolve, 1));
   }
-  assertEquals(printed().slice(0, 3), [
-    `INFO started: sitetree ${VERSION}, sites.db, 1 slot`,
-    "INFO 0 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
-    "INFO 1 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
-  ]);
+  const [serving, started, first, second] = printed().map((line) => JSON.parse(line));
+  assertEquals(serving, {
+    ...{ level: "info", event: "serving", url: serving.url },
+    message: `serving /healthz and /metrics at ${serving.url}`,
+  });
+  assertEquals(started, {
+    ...{ level: "info", event: "started", version: VERSION, database: "sites.db", slots: 1 },
+    message: `started: sitetree ${VERSION}, sites.db, 1 slot`,
+  });
+  assertEquals(first, {
+    ...{ level: "info", event: "progress", ...progress, sites: 0, pagesPerSecond: 71.3 },
+    message: "0 of 1,060 sites, 620,000 pages, 71 pages/s, 2 waiting",
+  });
+  assertEquals(second.sites, 1);
 });

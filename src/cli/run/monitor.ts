@@ -6,92 +6,22 @@
  */
 
 import { MINUTE } from "../../data/calendar.ts";
-import { count, excerpt, grouped } from "../../data/text.ts";
-import { duration, rate } from "../../data/words.ts";
+import { count, excerpt } from "../../data/text.ts";
+import { duration } from "../../data/words.ts";
 import { VERSION } from "../../data/version.ts";
 import type { Health } from "../../fleet/health.ts";
 import { Metrics, type MetricSample } from "../../fleet/metrics.ts";
-import type { WorkProgress } from "../../fleet/open_runs.ts";
+import { progressText, type WorkProgress } from "../../fleet/open_runs.ts";
 import type { WorkEvent } from "../../fleet/work_event.ts";
 import { SLOTS } from "../../sync/options.ts";
 import type { ListenAddress } from "../values.ts";
 import type { Log, LogLevel } from "./log.ts";
 import { serve } from "./serve.ts";
 
-/** What a command works on, and how much at a time. */
-interface WorkTerms {
-  readonly version: string;
-  /** A file, or a connection string without password. */
-  readonly database: string;
-  readonly slots: number;
-}
-
-type Logged =
-  | Exclude<WorkEvent, { readonly type: "walked" | "database-found" }>
-  | { readonly type: "started" } & WorkTerms
-  | { readonly type: "serving"; readonly url: string }
-  | { readonly type: "progress" } & WorkProgress
-  | { readonly type: "database-found"; readonly seconds: number }
-  | { readonly type: "given-up" }
-    & Pick<
-      WorkEvent & { readonly type: "walked" },
-      "site" | "verdict" | "code" | "reason"
-    >;
-
-type Line<E extends Logged> = readonly [
-  level: LogLevel,
-  /** Whether a terminal shows it, which has a progress line and a summary. */
-  isShown: boolean,
-  message: (event: E) => string,
-];
-
-/** Lines by event; pulses and claims have none. */
-const LINES: {
-  readonly [T in Logged["type"]]?: Line<Extract<Logged, { readonly type: T }>>;
-} = {
-  "started": ["info", false, startText],
-  "serving": ["info", true, ({ url }) => `serving /healthz and /metrics at ${url}`],
-  "progress": ["info", false, progressText],
-  "database-lost": [
-    "warn",
-    true,
-    ({ reason }) => `lost the connection to the database: ${excerpt(reason)}`,
-  ],
-  "database-found": [
-    "info",
-    true,
-    ({ seconds }) => `connected to the database again after ${duration(seconds * 1000)}`,
-  ],
-  "lease-lost": ["warn", true, ({ site, reason }) => `lost the lease of ${site}: ${reason}`],
-  "given-up": [
-    "warn",
-    false,
-    ({ site, verdict, reason }) =>
-      `gave up ${site} (${verdict}): ${excerpt(reason ?? "no reason")}`,
-  ],
-  "fault": [
-    "warn",
-    false,
-    ({ reason, site }) => excerpt(site === undefined ? reason : `${site}: ${reason}`),
-  ],
-};
-
-function startText({ version, database, slots }: WorkTerms): string {
-  return `started: sitetree ${version}, ${database}, ${count(slots, "slot")}`;
-}
-
-function progressText(
-  { run, round, runs, sites, total, pages, pagesPerSecond, waiting, suspects }: WorkProgress,
-): string {
-  if (runs === 0) return "waiting for sites";
-  const name = run === undefined ? count(runs ?? 0, "run") : `${run}, round ${round}`;
-  return (runs === undefined ? "" : `${name}: `) + [
-    `${grouped(sites)} of ${count(total, "site")}`,
-    count(pages, "page"),
-    rate(pagesPerSecond, "page"),
-    `${grouped(waiting)} waiting`,
-    ...(suspects === undefined ? [] : [count(suspects, "suspect")]),
-  ].join(", ");
+/** What an entry of the log is about, with its details. */
+interface LoggedEvent {
+  readonly type: string;
+  readonly [field: string]: string | number | boolean | undefined;
 }
 
 /** Log, health and metrics of a command that works as a service. */
@@ -121,44 +51,61 @@ export class Monitor implements Disposable {
       metrics: () => this.metrics.text([["slots", this.slots], ...this.samples()]),
       signal: this.#closing.signal,
     });
-    this.write({ type: "serving", url });
+    const message = `serving /healthz and /metrics at ${url}`;
+    this.#write("info", { type: "serving", url }, message, true);
   }
 
   /** Logs the start, and how far the command is from now on. */
   start(database: string, progress: () => WorkProgress, interval: number = MINUTE): void {
-    this.write({ type: "started", version: VERSION, database, slots: this.slots });
+    const { slots } = this;
+    const message = `started: sitetree ${VERSION}, ${database}, ${count(slots, "slot")}`;
+    this.#write("info", { type: "started", version: VERSION, database, slots }, message);
     this.#timer = setInterval(() => {
       const now = progress();
       const pagesPerSecond = Math.round(now.pagesPerSecond * 10) / 10;
-      this.write({ type: "progress", ...now, pagesPerSecond });
+      this.#write("info", { type: "progress", ...now, pagesPerSecond }, progressText(now));
     }, interval);
   }
 
   add(event: WorkEvent): void {
     this.#health?.add(event);
     this.metrics.add(event);
-    if (event.type === "database-lost") this.#lostAt = performance.now();
-    if (event.type === "database-found") {
-      const seconds = Math.round((performance.now() - this.#lostAt) / 100) / 10;
-      this.write({ type: "database-found", seconds });
-    } else if (event.type !== "walked") {
-      this.write(event);
-    } else if (event.isGivenUp) {
-      const { site, verdict, code, reason } = event;
-      this.write({
-        ...{ type: "given-up", site, verdict },
-        ...(code !== undefined && { code }),
-        ...(reason !== undefined && { reason }),
-      });
+    switch (event.type) {
+      case "database-lost": {
+        this.#lostAt = performance.now();
+        const message = `lost the connection to the database: ${excerpt(event.reason)}`;
+        return this.#write("warn", event, message, true);
+      }
+      case "database-found": {
+        const seconds = Math.round((performance.now() - this.#lostAt) / 100) / 10;
+        const message = `connected to the database again after ${duration(seconds * 1000)}`;
+        return this.#write("info", { ...event, seconds }, message, true);
+      }
+      case "lease-lost":
+        return this.#write("warn", event, `lost the lease of ${event.site}: ${event.reason}`, true);
+      case "fault": {
+        const { site, reason } = event;
+        const message = excerpt(site === undefined ? reason : `${site}: ${reason}`);
+        return this.#write("warn", event, message);
+      }
+      case "walked": {
+        if (!event.isGivenUp) return;
+        const { site, verdict, code, reason = "no reason" } = event;
+        const message = `gave up ${site} (${verdict}): ${excerpt(reason)}`;
+        const fields = { site, verdict, code, reason: event.reason };
+        return this.#write("warn", { type: "given-up", ...fields }, message);
+      }
     }
   }
 
-  write(event: Logged): void {
-    const line = LINES[event.type] as Line<Logged> | undefined;
-    if (line === undefined) return;
-    const [level, isShown, message] = line;
-    const { type, ...fields } = event;
-    this.#log.announce({ level, event: type, message: message(event), ...fields }, isShown);
+  /** A terminal, which has a progress line and a summary, shows only what `isShown` says. */
+  #write(
+    level: LogLevel,
+    { type, ...fields }: LoggedEvent,
+    message: string,
+    isShown = false,
+  ): void {
+    this.#log.announce({ level, event: type, message, ...fields }, isShown);
   }
 
   [Symbol.dispose](): void {
