@@ -205,30 +205,21 @@ const SHARING: readonly (readonly ServerRuntime[])[] = [
 ];
 /** Milliseconds for all tests of the command line, on machines with other work. */
 const COMMAND_LINE_TIMEOUT = 600_000;
-/** Tests of what a runtime cannot do. */
+/** Tests, transcripts and folders of them, of what a runtime cannot do. */
 const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   // `node:https` checks certificates in spite of `rejectUnauthorized: false`
   "deno-oldest": ["--insecure accepts a self-signed certificate"],
   // Node 20 has no SQLite
-  "node20": [
-    "a bare host is the site that the snapshot has, or the scheme that answers",
-    "files that are no snapshot, and missing ones, are reported in one line",
-    "ls writes all sites of a snapshot, with the site of each row",
-    "sync of a sitemap is part of its site, and sync of the file walks all of it",
-    "sync prints nothing in cron if all is well, and what failed if not",
-    "sync reads several sites into one file, and --site chooses one of them",
-    "sync refuses a mass removal, unless it is allowed",
-    "sync updates a snapshot, and changes, ls and report read it",
-  ],
+  "node20": ["sync/", "terminal/widths"],
 };
 
 /** Returns a filter of the tests of the command line that are transcripts, or that use a proxy. */
 async function commandLineTests(runtime: ServerRuntime): Promise<string> {
   const titles = [...await transcriptTests(), ...await codedTests()];
   const isUnsupported = (name: ServerRuntime, title: string): boolean =>
-    UNSUPPORTED[name]?.some((key) => title === key || title.endsWith(` (${key})`)) ?? false;
+    UNSUPPORTED[name]?.some((key) => isNamed(title, key)) ?? false;
   const unknown = (UNSUPPORTED[runtime] ?? []).filter((key) =>
-    !titles.some((title) => title === key || title.endsWith(` (${key})`))
+    !titles.some((title) => isNamed(title, key))
   );
   if (unknown.length > 0) throw new Error(`Unknown test "${unknown.join('", "')}"`);
   const sharing = SHARING.find((group) => group.includes(runtime)) ?? [runtime];
@@ -239,6 +230,11 @@ async function commandLineTests(runtime: ServerRuntime): Promise<string> {
     })
     .map((title) => title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
   return `/^(?:${patterns.join("|")})$/`;
+}
+
+/** Whether a test has a name, or is a transcript of a name or in a folder such as `sync/`. */
+function isNamed(title: string, key: string): boolean {
+  return title === key || title.includes(` (${key}`);
 }
 
 /** Returns the names of the tests that are transcripts. */
