@@ -123,7 +123,7 @@ const LOADED: readonly Readonly<Record<string, string>>[] = [
     "src/cli/run": "failure print terminal",
     "src/data": "calendar codes date errors limits page_schema suggestion text url version words",
     "src/platform": "environment host process proxies",
-    "src/write": "ansi columns escape layout table",
+    "src/write": "ansi columns escape layout",
   },
 ];
 

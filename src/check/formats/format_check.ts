@@ -63,7 +63,7 @@ const FORMATS = {
  *
  * warning loc-fragment
  *   1 URL with a fragment
- *     line 1  /a#top
+ *     /a#top
  *   help: Remove \`#…\` and \`user@\` from the URL: crawlers ignore the one and refuse the other
  *
  * 1 warning in 1 sitemap, 1 page
