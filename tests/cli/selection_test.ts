@@ -48,9 +48,9 @@ Deno.test("PageFilter keeps undated pages on request", () => {
 Deno.test("PageFilter counts the pages of several walks together", () => {
   const filter = new PageFilter({ unique: true, maxPages: 3 });
   assertEquals(keptOf(filter, page("a"), page("b")), ["a", "b"]);
-  assertEquals([filter.kept, filter.full.aborted], [2, false]);
+  assertEquals([filter.taken, filter.full.aborted], [2, false]);
   assertEquals(keptOf(filter, page("a"), page("c")), ["c"]);
-  assertEquals([filter.kept, filter.full.aborted], [3, true]);
+  assertEquals([filter.taken, filter.full.aborted], [3, true]);
   assertEquals(keptOf(filter, page("d"), page("a")), []);
   assertEquals(filterLines(filter), ["--unique dropped 1 duplicate page"]);
 });

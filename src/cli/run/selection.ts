@@ -7,7 +7,7 @@
 import { UniquePages } from "../../bytes/unique_pages.ts";
 import { timeOfDate } from "../../data/date.ts";
 import type { SitemapPage } from "../../data/page.ts";
-import { type PageGate, PageLimit } from "../../walk/page_selection.ts";
+import { PageLimit } from "../../walk/page_selection.ts";
 import type { Arguments } from "../arguments.ts";
 
 type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
@@ -33,7 +33,7 @@ export function pageFilterOptions(args: Arguments): {
 }
 
 /** Selects the pages of all operands together, and counts them. */
-export class PageFilter implements PageGate {
+export class PageFilter extends PageLimit {
   /** Pages dropped by `--match` and `--ignore`. */
   unmatched = 0;
   /** Pages dropped by `--since`, including those without a date. */
@@ -44,28 +44,18 @@ export class PageFilter implements PageGate {
   readonly isFiltering: boolean;
   readonly #options: PageFilterOptions;
   readonly #unique: UniquePages | undefined;
-  readonly #limit: PageLimit;
 
   constructor(options: PageFilterOptions = {}) {
-    const { match = [], ignore = [], since, unique = false } = options;
+    const { match = [], ignore = [], since, unique = false, maxPages = Infinity } = options;
+    super({ includePage: (page) => this.#includes(page), maxPages });
     this.#options = options;
     this.#unique = unique ? new UniquePages() : undefined;
-    const { maxPages = Infinity } = options;
-    this.#limit = new PageLimit({ includePage: (page) => this.#includes(page), maxPages });
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
   }
 
   /** Whether all pages are taken, so that events need not pass. */
   get isOpen(): boolean {
     return !this.isFiltering && this.#options.maxPages === undefined;
-  }
-
-  get full(): AbortSignal {
-    return this.#limit.full;
-  }
-
-  get kept(): number {
-    return this.#limit.taken;
   }
 
   get dropped(): number {
@@ -79,11 +69,7 @@ export class PageFilter implements PageGate {
 
   /** Whether drops are worth a report: all pages, undated ones, or too few duplicates. */
   get hasUnexpectedDrops(): boolean {
-    return this.undated > 0 || this.isUniqueFull || this.kept === 0 && this.dropped > 0;
-  }
-
-  takes(page: SitemapPage): boolean {
-    return this.#limit.takes(page);
+    return this.undated > 0 || this.isUniqueFull || this.taken === 0 && this.dropped > 0;
   }
 
   /** Counts a page that is not wanted. */

@@ -394,9 +394,9 @@ export class Session implements Disposable {
     const line = `${operands}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
     this.note(
-      filter.kept === pages || !filter.isFiltering
+      filter.taken === pages || !filter.isFiltering
         ? line
-        : `${line} (${grouped(filter.kept)} kept)`,
+        : `${line} (${grouped(filter.taken)} kept)`,
     );
     for (const text of [...filterLines(filter), ...more]) this.note(`  ${text}`);
   }

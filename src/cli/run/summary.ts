@@ -121,9 +121,9 @@ function causeLines({ watch, blockedAdvice, tally: { loginPage }, name }: Readin
 }
 
 export function filterLines(filter: PageFilter): string[] {
-  const { kept, dropped, unmatched, outdated, undated, repeated } = filter;
+  const { taken, dropped, unmatched, outdated, undated, repeated } = filter;
   const lines: string[] = [];
-  if (kept === 0 && dropped > 0) {
+  if (taken === 0 && dropped > 0) {
     const all = dropped === 1 ? "the only page was" : `all ${grouped(dropped)} pages were`;
     lines.push(`${all} filtered out`);
   }
