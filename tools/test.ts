@@ -30,7 +30,6 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/bench/shapes_test.ts": [5, "time"],
   "tests/bytes/gunzip_test.ts": [5, "time"],
   "tests/check/estimates_test.ts": [7, "time"],
-  "tests/cli/credentials_test.ts": [7, "time"],
   "tests/cli/fleet_operating_test.ts": [11, "PostgreSQL"],
   "tests/cli/fleet_test.ts": [16, "PostgreSQL"],
   "tests/cli/interruption_test.ts": [15, "time"],

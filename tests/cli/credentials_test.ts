@@ -1,111 +1,44 @@
 /** Passwords: to whom they are sent, and that none is printed or stored. @module */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { FaultServer, type FaultServerOptions, ok, redirect } from "../support/fault_server.ts";
+import { assert, assertEquals } from "@std/assert";
+import { FaultServer, redirect } from "../support/fault_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { test } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, IS_DENO, runCli } from "./run_cli.ts";
 import {
   assertFilesWithoutSecret,
   assertWithoutSecret,
-  ENCODED,
   hostOf,
   PERMISSIONS,
   SECRET,
   SITE,
   USER,
 } from "./secret.ts";
+import { transcripts, withTls } from "./transcript.ts";
 
-// ------------------------------------------------------------------------------------ fallback
+/** The site without TLS of the transcript. */
+let plain: FaultServer;
 
-const CREDENTIALS: Readonly<Record<string, (host: string) => readonly string[]>> = {
-  "user info": (host) => [`${USER}@${host}`],
-  "user info and a path": (host) => [`${USER}@${host}/s.xml`],
-  "a user": (host) => [`ann@${host}`],
-  "an Authorization": (host) => ["-H", `Authorization: Bearer ${SECRET}`, host],
-  "a Cookie": (host) => ["-H", `cookie: a=${SECRET}`, host],
-  "a Proxy-Authorization": (host) => ["-H", `Proxy-Authorization: Basic ${ENCODED}`, host],
-  "an API key": (host) => ["-H", `X-Api-Key: ${SECRET}`, host],
-};
-
-for (const [name, args] of Object.entries(CREDENTIALS)) {
-  Deno.test(`a host with ${name} is not read by http if https fails`, async () => {
-    await using server = new FaultServer(SITE, { tls: "alert" });
-    const { code, stdout, stderr } = await runCli(["ls", "-f", "pages", ...args(hostOf(server))]);
-    assertEquals({ code, stdout, requests: server.requests }, {
-      code: 5,
-      stdout: "",
-      requests: [],
-    });
-    assertStringIncludes(stderr, "not tried by http, which would send the credentials unencrypted");
-    assertStringIncludes(stderr, 'write "http://" before the host');
-    assertWithoutSecret(stderr);
-  });
-}
-
-const FAILURES: readonly FaultServerOptions[] = [
-  { tls: "alert" },
-  { tls: "close" },
-  { tls: "garbage" },
-  { tls: "silence" },
-];
-
-for (const options of FAILURES) {
-  Deno.test(`no credentials are sent by http after "${options.tls}" instead of TLS`, async () => {
-    await using server = new FaultServer(SITE, options);
-    const host = hostOf(server);
-    for (
-      const command of [["ls", "-f", "pages", "--timeout", "500ms"], ["report", "--timeout=500ms"]]
-    ) {
-      const { code, stderr } = await runCli([
-        ...command,
-        `${USER}@${host}`,
-        `${USER}@${host}/s.xml`,
-      ]);
-      assertEquals([code, server.requests], [5, []], stderr);
-      assertStringIncludes(stderr, "not tried by http");
-    }
-  });
-}
-
-Deno.test("headers that are not credentials do not prevent http", async () => {
-  await using server = new FaultServer(SITE, { tls: "alert" });
-  const headers = ["-H", "Accept-Language: de", "-A", "own"];
-  const { code, stdout } = await runCli(["ls", "-f", "pages", "-u", ...headers, hostOf(server)]);
-  assertEquals({ code, stdout }, { code: 0, stdout: "/a\n/b\n" });
+transcripts("credentials", {
+  fallback: {
+    sites: {
+      alert: withTls(SITE, { tls: "alert" }),
+      close: withTls(SITE, { tls: "close" }),
+      garbage: withTls(SITE, { tls: "garbage" }),
+      silence: withTls(SITE, { tls: "silence" }),
+    },
+  },
+  redirect: {
+    sites: {
+      plain: () => plain = new FaultServer(SITE),
+      secure: withTls(
+        { "*": (wire) => redirect(`${plain.origin}/robots.txt`)(wire) },
+        { certificate: await selfSigned("site.test") },
+      ),
+    },
+    ignore: !IS_DENO,
+  },
 });
-
-Deno.test("credentials are sent by http if the scheme is written", async () => {
-  await using server = new FaultServer(SITE);
-  await runCli(["ls", "-f", "pages", `http://${USER}@${hostOf(server)}`]);
-  const sent = server.requests.map(({ headers }) => headers.get("authorization")?.trim());
-  assertEquals(new Set(sent), new Set([`Basic ${ENCODED}`]));
-});
-
-Deno.test("a redirect from https to http gets no credentials", { ignore: !IS_DENO }, async () => {
-  await using http = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-    "/s.xml": ok("<urlset><url><loc>/a</loc></url></urlset>"),
-  });
-  await using https = new FaultServer(
-    { "*": redirect(`${http.origin}/robots.txt`) },
-    { certificate: await selfSigned("site.test") },
-  );
-  const headers = ["-H", `Cookie: a=${SECRET}`, "-H", `X-Auth-Token: ${SECRET}`];
-  const operand = https.url.replace("//", `//${USER}@`);
-  const args = ["ls", "-f", "pages", "--insecure", "--no-known", ...headers, operand];
-  const { code, stderr } = await runCli(args);
-  assertEquals([code, stderr.includes(SECRET)], [0, false], stderr);
-  assert(https.requests.every(({ headers }) => headers.has("authorization")));
-  assertEquals(http.requests.map(({ path }) => path), ["/robots.txt", "/s.xml"]);
-  for (const { headers } of http.requests) {
-    for (const name of ["authorization", "cookie", "x-auth-token"]) {
-      assertEquals(headers.get(name), null, name);
-    }
-  }
-});
-
-// ------------------------------------------------------------------------------------- secrets
 
 const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events"];
 

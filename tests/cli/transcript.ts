@@ -108,35 +108,45 @@ export function transcripts(
   );
   for (const name of new Set([...names, ...Object.keys(scenes)].sort())) {
     const scene = scenes[name] ?? others;
-    const path = new URL(`${folder}/${name}.txt`, TRANSCRIPTS);
-    const text = Deno.readTextFileSync(path);
+    const text = readTranscript(folder, name);
     const title = text.slice(0, text.indexOf("\n"));
     const isIgnored = scene.ignore || /^\d+\$ /m.test(text) && !hasTerminal();
-    Deno.test({
-      name: `${title} (${folder}/${name})`,
-      ignore: isIgnored,
-      fn: () => withFolder({}, (cwd) => assertScene(path, text, scene, cwd)),
+    Deno.test(`${title} (${folder}/${name})`, { ignore: isIgnored }, async () => {
+      const played = await play(text, scene);
+      if (Deno.env.get("UPDATE_GOLDEN") !== "1") assertEquals(played, text);
+      else await Deno.writeTextFile(pathOf(folder, name), played);
     });
   }
+}
+
+export function readTranscript(folder: string, name: string): string {
+  return Deno.readTextFileSync(pathOf(folder, name));
+}
+
+function pathOf(folder: string, name: string): URL {
+  return new URL(`${folder}/${name}.txt`, TRANSCRIPTS);
 }
 
 /** A command: the width of its terminal, its line, and what was printed. */
 const COMMAND_REGEXP =
   /^(\d*)\$ (.*(?:(?<=\\)\n> .*)*)\n(?:(?:(?!exit \d+$|\d*\$ )[^\n]*\n)*exit \d+\n)?/gm;
 
-async function assertScene(path: URL, text: string, scene: Scene, cwd: string): Promise<void> {
-  await using stage = new Stage(scene, cwd);
-  await stage.serve(text);
-  let actual = "", end = 0;
-  for (const { 0: all, 1: columns, 2: line, index } of text.matchAll(COMMAND_REGEXP)) {
-    const output = await stage.run(line!, Number(columns));
-    const between = text.slice(end, index) || "\n";
-    actual += `${between}${columns}$ ${line}\n${output}`;
-    end = index + all.length;
-  }
-  actual += text.slice(end);
-  if (Deno.env.get("UPDATE_GOLDEN") === "1") await Deno.writeTextFile(path, actual);
-  else assertEquals(actual, text);
+/** Returns a transcript with what its commands print now. */
+export async function play(text: string, scene: Scene): Promise<string> {
+  let played = "";
+  await withFolder({}, async (cwd) => {
+    await using stage = new Stage(scene, cwd);
+    await stage.serve(text);
+    let end = 0;
+    for (const { 0: all, 1: columns, 2: line, index } of text.matchAll(COMMAND_REGEXP)) {
+      const output = await stage.run(line!, Number(columns));
+      const between = text.slice(end, index) || "\n";
+      played += `${between}${columns}$ ${line}\n${output}`;
+      end = index + all.length;
+    }
+    played += text.slice(end);
+  });
+  return played;
 }
 
 /** A site that a transcript can ask about. */
