@@ -1,7 +1,7 @@
 /** Exit codes and advice by what went wrong, which do not depend on the messages of the library. @module */
 
 import { assert, assertEquals } from "@std/assert";
-import { head, ok, raw, redirect, reset, silence, status } from "../support/fault_server.ts";
+import { head, raw, redirect, reset, silence, status } from "../support/fault_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { IS_DENO } from "./run_cli.ts";
 import { robots, urlset } from "./sites.ts";
