@@ -33,16 +33,6 @@ const METRICS = {
 type Labels = Readonly<Record<string, string | number>>;
 export type MetricSample = readonly [name: keyof typeof METRICS, value: number, labels?: Labels];
 
-const STATUSES = ["2xx", "3xx", "4xx", "5xx"];
-/** Counters that are there from the start, so that their first increase is one. */
-const ZEROS: readonly MetricSample[] = [
-  ...[...Object.keys(VERDICTS), "failed"].map((
-    verdict,
-  ): MetricSample => ["sites_total", 0, { verdict }]),
-  ...STATUSES.map((status): MetricSample => ["requests_total", 0, { status }]),
-  ...[["site_retries_total", 0], ["pages_total", 0], ["read_bytes_total", 0]] as const,
-  ["request_retries_total", 0],
-];
 const MAX_RUNS = 20, MAX_HOSTS = 10_000;
 
 export class Metrics {
@@ -54,11 +44,19 @@ export class Metrics {
   /** Until when hosts are asked more slowly, by `performance.now()`. */
   readonly #slow = new Map<string, number>();
 
+  /** Counters are there from the start, so that their first increase is one. */
   constructor() {
-    for (const zero of ZEROS) this.count(...zero);
+    for (const verdict of [...Object.keys(VERDICTS), "failed"]) {
+      this.count("sites_total", 0, { verdict });
+    }
+    for (const status of ["2xx", "3xx", "4xx", "5xx"]) this.count("requests_total", 0, { status });
+    this.count("site_retries_total", 0);
+    this.count("pages_total", 0);
+    this.count("read_bytes_total", 0);
+    this.count("request_retries_total", 0);
   }
 
-  count(...[name, number, labels]: MetricSample): void {
+  count(name: keyof typeof METRICS, number: number, labels?: Labels): void {
     const key = name + labelText(labels);
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + number);
   }

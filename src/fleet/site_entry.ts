@@ -63,7 +63,7 @@ interface CheckedSite {
   readonly options: SiteOptions;
 }
 
-/** Reports an error of `use` as a fault of the site, too. */
+/** Throws a `FleetError` if the URL or an option is invalid, or if `use` says so. */
 export function checkSite<T>(
   { url: address, ...options }: SiteEntry,
   use: (site: CheckedSite) => T,
@@ -77,7 +77,8 @@ export function checkSite<T>(
   } catch (cause) {
     if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
     const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
-    throw new TypeError(`Invalid site "${withoutPassword(address)}": ${reason}`, { cause });
+    const message = `Invalid site "${withoutPassword(address)}": ${reason}`;
+    throw new FleetError("invalid-input", message, { cause });
   }
 }
 
@@ -89,22 +90,16 @@ export interface EnteredSite {
   readonly options: string | null;
 }
 
-/** Throws a `FleetError` if the URL or an option is invalid. */
 export function parseSite(site: string | SiteEntry): EnteredSite {
-  try {
-    return checkSite(typeof site === "string" ? { url: site } : site, ({ url, options }) => {
-      const given = { ...options, ...headersOf(url, new Headers(options.headers)) };
-      return {
-        homepage: withoutUserInfo(url).href,
-        host: url.hostname,
-        authority: url.host,
-        options: Object.keys(given).length === 0 ? null : JSON.stringify(given, toJson),
-      };
-    });
-  } catch (cause) {
-    if (!(cause instanceof TypeError)) throw cause;
-    throw new FleetError("invalid-input", cause.message, { cause });
-  }
+  return checkSite(typeof site === "string" ? { url: site } : site, ({ url, options }) => {
+    const given = { ...options, ...headersOf(url, new Headers(options.headers)) };
+    return {
+      homepage: withoutUserInfo(url).href,
+      host: url.hostname,
+      authority: url.host,
+      options: Object.keys(given).length === 0 ? null : JSON.stringify(given, toJson),
+    };
+  });
 }
 
 const INFINITY = "Infinity";

@@ -1,4 +1,5 @@
 import { hasScheme, withoutPassword, withScheme } from "../../../data/url.ts";
+import { FleetError } from "../../../fleet/errors.ts";
 import { checkSite, type SiteOptions } from "../../../fleet/site_entry.ts";
 import type { Snapshot } from "../../../sync/mod.ts";
 import { Failure, UsageError } from "../../run/failure.ts";
@@ -65,7 +66,7 @@ export async function siteOperands(
         });
       }
     } catch (error) {
-      throw error instanceof TypeError ? list.fault(error.message) : error;
+      throw error instanceof FleetError ? list.fault(error.message) : error;
     }
   }
   return operands;
