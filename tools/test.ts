@@ -21,7 +21,7 @@ type Reason =
   | "PgBouncer"
   | "Chromium"
   | "xmllint"
-  | "zsh and fish"
+  | "shells and groff"
   | "curl and jq"
   | "npm packages";
 
@@ -35,7 +35,7 @@ export const SLOW_FILES: Readonly<Record<string, readonly [seconds: number, Reas
   "tests/cli/interruption_test.ts": [15, "time"],
   "tests/cli/options_test.ts": [10, "time"],
   "tests/cli/processes_test.ts": [10, "time"],
-  "tests/cli/shells_test.ts": [4, "zsh and fish"],
+  "tests/cli/shells_test.ts": [4, "shells and groff"],
   "tests/cli/sync_kill_test.ts": [23, "time"],
   "tests/cli/sync_processes_test.ts": [10, "time"],
   "tests/cli/terminal_test.ts": [10, "time"],

@@ -43,31 +43,25 @@ const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
  */
 export function proposals(words: readonly string[]): string[] {
   const current = words.at(-1) ?? "";
-  const [first, second, ...rest] = words.slice(0, -1);
-  const commands = namesBelow().map(commandProposal);
-  const help = optionProposals(GLOBAL_OPTIONS[0]!);
-  if (first === undefined) {
-    const options = GLOBAL_OPTIONS.flatMap(optionProposals);
-    return matching(current, [...commands, ["help", "print help"], ...options]);
+  const isHelp = words.length > 1 && words[0] === "help";
+  const before = words.slice(isHelp ? 1 : 0, -1);
+  const [first, second] = before;
+  const parent = first !== undefined && isParent(first) ? first : undefined;
+  if (first === undefined || parent !== undefined && second === undefined) {
+    const [help, ...others] = GLOBAL_OPTIONS.map(optionProposals);
+    const options = [...help!, ...(parent === undefined ? others.flat() : [])];
+    const top: Proposal[] = parent === undefined ? [["help", "print help"]] : [];
+    const more = isHelp ? [] : [...top, ...options];
+    return matching(current, [...namesBelow(parent).map(commandProposal), ...more]);
   }
-  if (first === "help") {
-    if (second === undefined) return matching(current, commands);
-    return rest.length === 0 ? matching(current, childProposals(second)) : [];
-  }
-  const children = childProposals(first);
-  if (second === undefined && children.length > 0) return matching(current, [...children, ...help]);
-  const command = children.length > 0 ? `${first} ${second}` : first;
-  if (!Object.hasOwn(COMMANDS, command)) return [];
-  const before = children.length > 0 || second === undefined ? rest : [second, ...rest];
-  return argumentProposals(command as CommandName, before, current);
+  const command = parent === undefined ? first : `${first} ${second}`;
+  if (isHelp || !Object.hasOwn(COMMANDS, command)) return [];
+  const rest = before.slice(parent === undefined ? 1 : 2);
+  return argumentProposals(command as CommandName, rest, current);
 }
 
 function commandProposal(name: CommandName | ParentName): Proposal {
   return [lastWord(name), COMMANDS[name].summary];
-}
-
-function childProposals(word: string): readonly Proposal[] {
-  return isParent(word) ? namesBelow(word).map(commandProposal) : [];
 }
 
 function spellings({ name, short }: Pick<OptionSpec, "name" | "short">): string[] {
