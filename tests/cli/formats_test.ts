@@ -1,18 +1,17 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
-import { parseArguments } from "../../src/cli/arguments.ts";
+import { type Arguments, parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
-import { formatSettings } from "../../src/cli/commands/ls_formats.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
-function settingsOf(...args: string[]) {
+function argumentsOf(...args: string[]): Arguments {
   const parsed = parseArguments("ls", [...args, "https://a.test/"]);
   refuseConflicts(parsed);
-  return formatSettings(parsed);
+  return parsed;
 }
 
 const FORMATS_OF_PATHS: Readonly<Record<string, string>> = {
@@ -42,13 +41,13 @@ const FORMATS_OF_PATHS: Readonly<Record<string, string>> = {
 
 Deno.test("the extension of --output names the format; without one it is the usual one", () => {
   for (const [path, format] of Object.entries(FORMATS_OF_PATHS)) {
-    assertEquals(settingsOf("-o", path).format, format, path);
+    assertEquals(argumentsOf("-o", path).format(), format, path);
   }
 });
 
 Deno.test("an unknown extension of --output is a usage error that lists the known ones", () => {
   for (const [path, extension] of [["a.cvs", "cvs"], ["a.xlsx.gz", "xlsx"], ["d/a.1", "1"]]) {
-    const error = assertThrows(() => settingsOf("-o", path!), UsageError);
+    const error = assertThrows(() => argumentsOf("-o", path!), UsageError);
     assertEquals(error.message, `Unknown extension ".${extension}" of "${path}"`);
     assertEquals(
       error.hint,
@@ -56,7 +55,7 @@ Deno.test("an unknown extension of --output is a usage error that lists the know
     );
     assertEquals(error.exitCode, 2);
   }
-  assertEquals(settingsOf("-o", "a.cvs", "-f", "csv").format, "csv");
+  assertEquals(argumentsOf("-o", "a.cvs", "-f", "csv").format(), "csv");
 });
 
 Deno.test(
@@ -66,8 +65,8 @@ Deno.test(
     const folder = await Deno.makeTempDir({ suffix: ".d" });
     try {
       await new Deno.Command("mkfifo", { args: [`${folder}/pipe.x`] }).output();
-      assertEquals(settingsOf("-o", folder).format, "tree");
-      assertEquals(settingsOf("-o", `${folder}/pipe.x`).format, "tree");
+      assertEquals(argumentsOf("-o", folder).format(), "tree");
+      assertEquals(argumentsOf("-o", `${folder}/pipe.x`).format(), "tree");
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
@@ -75,14 +74,14 @@ Deno.test(
 );
 
 Deno.test("--sitemaps has formats of rows, and excludes options of pages", () => {
-  const formatOf = (...args: string[]) => settingsOf("--sitemaps", ...args).format;
+  const formatOf = (...args: string[]) => argumentsOf("--sitemaps", ...args).format();
   assertEquals(
     [[], ["-o", "a.csv"], ["-o", "a.txt"], ["-o", "a.json"], ["-o", "a.jsonl"], ["-f", "csv"]]
       .map((args) => formatOf(...args)),
     ["text", "csv", "text", "json", "ndjson", "csv"],
   );
   assertThrows(() => formatOf("-f", "tree"), UsageError, "expected one of text, ndjson, json, csv");
-  assertThrows(() => settingsOf("-f", "text"), UsageError, "expected one of tree, tabtree, pages");
+  assertThrows(() => argumentsOf("-f", "text"), UsageError, "expected one of tree, tabtree, pages");
   for (const option of ["--sample=1", "--per-pattern=1", "--columns=url"]) {
     const message = `cannot be combined with "${option.replace(/=.*/, "")}"`;
     assertThrows(() => formatOf(option), UsageError, message);
@@ -108,19 +107,25 @@ Deno.test("report and check have other formats, and extensions for them", () => 
 });
 
 Deno.test("--columns takes names, or all of them", () => {
-  assertEquals(settingsOf("-f", "csv", "--columns", "url, sitemap").columns, ["url", "sitemap"]);
-  assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, [...CSV_COLUMNS, "site"]);
+  assertEquals(argumentsOf("-f", "csv", "--columns", "url, sitemap").value("columns"), [
+    "url",
+    "sitemap",
+  ]);
+  assertEquals(argumentsOf("-f", "csv", "--columns", "all").value("columns"), [
+    ...CSV_COLUMNS,
+    "site",
+  ]);
   assertEquals(
-    settingsOf("-f", "csv", "--columns", "loc,lastmod,changefreq,site").columns,
+    argumentsOf("-f", "csv", "--columns", "loc,lastmod,changefreq,site").value("columns"),
     ["url", "lastModified", "changeFrequency", "site"],
   );
   assertThrows(
-    () => settingsOf("-f", "csv", "--columns", "lastmodified"),
+    () => argumentsOf("-f", "csv", "--columns", "lastmodified"),
     UsageError,
     'Unknown column "lastmodified"; did you mean "lastModified"?',
   );
-  assertThrows(() => settingsOf("--columns", "all"), UsageError, "the format tree");
-  const inherited = () => settingsOf("-f", "csv", "--columns", "constructor");
+  assertThrows(() => argumentsOf("--columns", "all"), UsageError, "the format tree");
+  const inherited = () => argumentsOf("-f", "csv", "--columns", "constructor");
   assertThrows(inherited, UsageError, 'Unknown column "constructor"');
   for (
     const [name, meant] of [
@@ -131,28 +136,19 @@ Deno.test("--columns takes names, or all of them", () => {
       ["lok", "loc"],
     ] as const
   ) {
-    const columns = () => settingsOf("-f", "csv", "--columns", name).columns;
+    const columns = () => argumentsOf("-f", "csv", "--columns", name).value("columns");
     if (meant === "") assertEquals(columns(), ["url"]);
     else assertThrows(columns, UsageError, `Unknown column "${name}"; did you mean "${meant}"?`);
   }
 });
 
 Deno.test("--bom and --all exclude formats without them", () => {
-  assertEquals(settingsOf("-f", "csv", "--bom").mark, "\ufeff");
-  assertEquals(settingsOf("--sitemaps", "-f", "csv", "--bom").mark, "\ufeff");
-  assertEquals(settingsOf("-f", "csv").mark, "");
-  assertThrows(() => settingsOf("--bom"), UsageError, "the format tree");
-  assertThrows(() => settingsOf("-f", "json", "--bom"), UsageError, "the format json");
-  assertEquals([settingsOf().maxPages, settingsOf("--all").maxPages], [10, undefined]);
-  assertThrows(() => settingsOf("--all", "-f", "pages"), UsageError, "the format pages");
-});
-
-Deno.test("ls writes sites if there are several operands or a list", () => {
-  const hasSite = (...args: string[]) => formatSettings(parseArguments("ls", args)).hasSite;
-  assertEquals(hasSite("a.test"), false);
-  assertEquals(hasSite("a.test", "b.test"), true);
-  assertEquals(hasSite("-"), false);
-  assertEquals(hasSite("--from", "sites.txt"), true);
+  assertEquals(argumentsOf("-f", "csv", "--bom").byteOrderMark(), "\ufeff");
+  assertEquals(argumentsOf("--sitemaps", "-f", "csv", "--bom").byteOrderMark(), "\ufeff");
+  assertEquals(argumentsOf("-f", "csv").byteOrderMark(), "");
+  assertThrows(() => argumentsOf("--bom"), UsageError, "the format tree");
+  assertThrows(() => argumentsOf("-f", "json", "--bom"), UsageError, "the format json");
+  assertThrows(() => argumentsOf("--all", "-f", "pages"), UsageError, "the format pages");
 });
 
 Deno.test("--columns help describes every column in a line of 80 columns", () => {

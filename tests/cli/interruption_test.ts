@@ -309,7 +309,7 @@ Deno.test(
 /** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
   import { openFile } from "${new URL("open_file.ts", import.meta.url)}";
-  import { eventWriter } from "${new URL("../../src/cli/commands/ls_formats.ts", import.meta.url)}";
+  import { eventWriter } from "${new URL("../../src/cli/commands/ls.ts", import.meta.url)}";
   import { interruptSignal } from "${new URL("../../src/cli/run/interrupt.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);

@@ -6,7 +6,7 @@
  */
 
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { eventWriter } from "../../src/cli/commands/ls_formats.ts";
+import { eventWriter } from "../../src/cli/commands/ls.ts";
 import { openOutput } from "../../src/cli/run/output.ts";
 import { Session } from "../../src/cli/run/session.ts";
 import { readingPlan } from "../../src/cli/run/operands.ts";

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "../support/fast_check.ts";
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
-import { eventWriter } from "../../src/cli/commands/ls_formats.ts";
+import { defaultColumns } from "../../src/cli/columns.ts";
+import { eventWriter } from "../../src/cli/commands/ls.ts";
 import type { Output } from "../../src/cli/run/output.ts";
 import type { PageEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
@@ -63,7 +64,8 @@ async function listed(
       return Promise.resolve();
     },
   };
-  const settings = { format, stripUrl: false, hasSite: site !== undefined };
+  const columns = defaultColumns(site !== undefined);
+  const settings = { format, stripUrl: false, columns };
   const writer = await eventWriter(settings, output as Output, undefined, false);
   await writer.writeAll(events, site);
   await writer.close();

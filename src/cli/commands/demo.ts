@@ -5,7 +5,7 @@ import { Site } from "../../source/site.ts";
 import { walkSettings } from "../run/walk_settings.ts";
 import { PageFilter } from "../run/selection.ts";
 import { openSession, type Session } from "../run/session.ts";
-import { eventWriter } from "./ls_formats.ts";
+import { eventWriter } from "./ls.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   atom: "application/atom+xml",
