@@ -31,7 +31,7 @@ const BUSY = status(503, { "Retry-After": "150" });
 
 transcripts("summary");
 transcripts("waiting", {
-  log: { sites: { one: ODD, two: ODD, three: ODD } },
+  log: { sites: { one: ODD, two: ODD } },
   slow_down: {
     sites: { slow: { "/robots.txt": robots("/a.xml"), "/a.xml": [status(429), ok(URLSET)] } },
   },
@@ -142,9 +142,9 @@ Deno.test("the progress line says that only known paths are being asked", {
     "/robots.txt": status(404),
     "/sitemap_index.xml": page,
   });
-  const outputs = ["", "", ""];
-  const run = (url: string, at: number) =>
-    runInTerminal(["ls", "-f", "pages", url], {
+  const outputs = ["", "", "", ""];
+  const run = (urls: readonly string[], at: number) =>
+    runInTerminal(["ls", "-f", "pages", ...urls], {
       columns: 100,
       redirect: "> /dev/null",
       onOutput(output) {
@@ -155,11 +155,15 @@ Deno.test("the progress line says that only known paths are being asked", {
         if (outputs.every(isSeen)) seen.resolve();
       },
     });
-  const results = await Promise.all([nothing, site, pages].map(({ url }, at) => run(url, at)));
-  assertEquals(results.map(({ code }) => code), [4, 0, 4]);
+  const operands = [[nothing], [site], [pages], [nothing, site]]
+    .map((servers) => servers.map(({ url }) => url));
+  const results = await Promise.all(operands.map(run));
+  assertEquals(results.map(({ code }) => code), [4, 0, 4, 4]);
   assertMatch(outputs[0]!, /0\/0 sitemaps {2}0 pages {2}asking known paths {2}waiting for \//);
   assertMatch(outputs[1]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
   assertMatch(outputs[2]!, /asking known paths {2}waiting for \/[\da-f]{13}\.xml/);
+  // of both operands
+  assertMatch(outputs[3]!, /1\/1 sitemaps {2}1 pages {2}asking known paths {2}waiting for \//);
 });
 
 const SILENT = new URL("silent_process.ts", import.meta.url).pathname;
