@@ -23,7 +23,7 @@ import { openSession, type Session } from "../../run/session.ts";
 import { openInput } from "../../../source/file.ts";
 import { SiteList } from "../../../source/list.ts";
 import { parseDatabase } from "../../values.ts";
-import { openFleetAt, requiredRun } from "./open.ts";
+import { openFleetAt, requireRun } from "./open.ts";
 
 /** Long enough to hand sites back. */
 const GRACE_PERIOD = 5000;
@@ -103,7 +103,7 @@ async function* withSchemes(list: SiteList): AsyncGenerator<SiteEntry, void, voi
 export async function sites(args: Arguments): Promise<number> {
   const [run] = args.operands as [string];
   return await withFleet(args, async (fleet, session) => {
-    await requiredRun(fleet, run);
+    await requireRun(fleet, run);
     const found = fleet.sites(run, args.given("verdict", "code"));
     const format = session.rowFormat(args, SITE_ROWS);
     await session.writeRows(inChunks(found, MAX_BATCH_ITEMS, (site) => site), format);
@@ -151,7 +151,7 @@ async function changeRun(
 ): Promise<number> {
   const [run] = args.operands as [string];
   return await withFleet(args, async (fleet, session) => {
-    await requiredRun(fleet, run);
+    await requireRun(fleet, run);
     session.note(await change(fleet, run, session));
   });
 }

@@ -1,6 +1,6 @@
 import { suggestion } from "../../../data/suggestion.ts";
 import { count, grouped, quotedWord } from "../../../data/text.ts";
-import type { Fleet, FleetOptions, FleetRun, FleetSite } from "../../../fleet/mod.ts";
+import type { Fleet, FleetOptions, FleetSite } from "../../../fleet/mod.ts";
 import { progressNow } from "../../../fleet/run_status.ts";
 import type { Arguments } from "../../arguments.ts";
 import { opening } from "../../../source/snapshot.ts";
@@ -18,11 +18,10 @@ export async function openFleetAt(
   });
 }
 
-export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun> {
-  const runs = await fleet.runs();
-  const found = runs.find(({ id }) => id === name);
-  if (found !== undefined) return found;
-  const names = runs.map(({ id }) => id);
+/** Throws a `UsageError` if the fleet does not have the run. */
+export async function requireRun(fleet: Fleet, name: string): Promise<void> {
+  const names = (await fleet.runs()).map(({ id }) => id);
+  if (names.includes(name)) return;
   throw new UsageError(
     `Unknown run "${name}"${suggestion(name, names)}`,
     names.length === 0 ? "there are no runs yet" : '"sitetree fleet status" lists all runs',
@@ -35,7 +34,7 @@ export async function* sitesOfRun(
   run: string,
   { note, advice }: { readonly note: (line: string) => void; readonly advice: string[] },
 ): AsyncGenerator<FleetSite, void, void> {
-  await requiredRun(fleet, run);
+  await requireRun(fleet, run);
   const { done, total, verdicts } = await progressNow(fleet, run);
   const all = count(total, "site");
   if (done < total) note(`run "${run}": no verdict yet for ${grouped(total - done)} of ${all}`);

@@ -18,7 +18,7 @@ import type { FormatName } from "../../format_names.ts";
 import type { Session } from "../../run/session.ts";
 import { outputColumns, terminalColumns } from "../../run/terminal.ts";
 import { withFleet } from "./fleet.ts";
-import { requiredRun } from "./open.ts";
+import { requireRun } from "./open.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
 
@@ -27,7 +27,7 @@ export async function status(args: Arguments): Promise<number> {
   const format = args.format<StatusFormat>();
   return await withFleet(args, async (fleet, session) => {
     if (run === undefined) return await printRuns(fleet, format, session);
-    await requiredRun(fleet, run);
+    await requireRun(fleet, run);
     if (args.has("watch")) await watch(fleet, run, format, session);
     else await printStatus(fleet, run, format, session);
   });

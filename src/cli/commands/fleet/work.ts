@@ -12,7 +12,7 @@ import { Monitor } from "../../run/monitor.ts";
 import type { Session } from "../../run/session.ts";
 import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
 import { openFleetSession, requiredDatabase, showProgress } from "./fleet.ts";
-import { openFleetAt, requiredRun } from "./open.ts";
+import { openFleetAt, requireRun } from "./open.ts";
 
 export async function work(args: Arguments): Promise<number> {
   const database = requiredDatabase(args);
@@ -37,7 +37,7 @@ export async function work(args: Arguments): Promise<number> {
     onEvent: (event) => monitor.add(event),
   });
   const run = args.value("run");
-  if (run !== undefined) await requiredRun(fleet, run);
+  if (run !== undefined) await requireRun(fleet, run);
   const runs = new OpenRuns(fleet, run);
   await runs.look();
   metrics.count("lease_losses_total", 0);
