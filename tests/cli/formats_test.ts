@@ -1,12 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import type { TreeEvent } from "../../mod.ts";
 import { type Arguments, parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/run/failure.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { optionsOf } from "../../src/cli/options.ts";
-import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 function argumentsOf(...args: string[]): Arguments {
   const parsed = parseArguments("ls", [...args, "https://a.test/"]);
@@ -159,51 +157,3 @@ Deno.test("--columns help describes every column in a line of 80 columns", () =>
     assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
   }
 });
-
-const MAX_BYTES = 52_428_800;
-
-function pageEvent(url: string): TreeEvent {
-  const sitemap = { id: 1, type: "PagesTextSitemap", url, level: 0, parent: 0, index: 0 } as const;
-  return { type: "page", page: { url }, sitemap };
-}
-
-/** Returns a format of XML and the warnings that it gives. */
-function measured() {
-  const warnings: string[] = [];
-  const format = sitemapXmlFormat((line) => warnings.push(line));
-  return { format, warnings };
-}
-
-Deno.test("-f xml warns once of more than 50,000 URLs, and writes them all", () => {
-  const { format, warnings } = measured();
-  const event = pageEvent("https://a.test/");
-  const line = format.write(event);
-  for (let at = 1; at < 50_000; at++) format.write(event);
-  assertEquals(format.write(pageEvent("")), "");
-  assertEquals(warnings, []);
-  for (let at = 0; at < 3; at++) assertEquals(format.write(event), line);
-  assertEquals(warnings, [
-    "Writing one XML sitemap of more than 50,000 URLs: the protocol requires several files",
-  ]);
-});
-
-for (const character of ["a", "水"]) {
-  Deno.test(`-f xml warns once of more than 52,428,800 bytes of "${character}"`, () => {
-    const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-    const plain = sitemapXmlFormat();
-    const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
-    const left = MAX_BYTES - framed;
-    const size = bytesOf(character);
-    const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
-    const { format, warnings } = measured();
-    const text = format.write(pageEvent(`https://a.test/${path}`));
-    assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
-    assertEquals(warnings, []);
-    const small = pageEvent("https://a.test/");
-    for (let at = 0; at < 3; at++) assertEquals(format.write(small), plain.write(small));
-    assertEquals(warnings, [
-      "Writing one XML sitemap of more than 50 MiB (52,428,800 bytes): " +
-      "the protocol requires several files",
-    ]);
-  });
-}

@@ -17,7 +17,9 @@ Deno.test("ls of several sites writes the site of each page and sitemap", async 
   await using one = site("a");
   await using two = site("b");
   const ofPages = ["csv", "ndjson", "json", "pages"].map((format) => ["-f", format]);
-  const ofSitemaps = ["csv", "ndjson", "json"].map((format) => ["--sitemaps", "-f", format]);
+  const ofSitemaps = ["csv", "ndjson", "json", "text"].map((
+    format,
+  ) => ["--sitemaps", "-f", format]);
   await assertTranscript(
     "sites",
     { one: one.url, two: two.url },

@@ -9,6 +9,7 @@ import {
 import fc from "../support/fast_check.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
+import { sitemapXmlFormat } from "../../src/write/xml.ts";
 import { anyText, hostilePage, OBEYED_REGEXP, sitemapPage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { type OracleElement, readElements, readPages } from "./urlset_oracle.ts";
@@ -304,3 +305,46 @@ Deno.test("toSitemapXml() writes every finite number so that it reads back", asy
     assertEquals(texts.map(Number), numbers);
   }));
 });
+
+const MAX_BYTES = 52_428_800;
+
+/** Returns a format of XML and the warnings that it gives. */
+function measured() {
+  const warnings: string[] = [];
+  const format = sitemapXmlFormat((line) => warnings.push(line));
+  return { format, warnings };
+}
+
+Deno.test("sitemapXmlFormat() warns once of more than 50,000 URLs, and writes them all", () => {
+  const { format, warnings } = measured();
+  const page = { url: "https://a.test/" };
+  const line = format.write(page);
+  for (let at = 1; at < 50_000; at++) format.write(page);
+  assertEquals(format.write({ url: "" }), "");
+  assertEquals(warnings, []);
+  for (let at = 0; at < 3; at++) assertEquals(format.write(page), line);
+  assertEquals(warnings, [
+    "Writing one XML sitemap of more than 50,000 URLs: the protocol requires several files",
+  ]);
+});
+
+for (const character of ["a", "水"]) {
+  Deno.test(`sitemapXmlFormat() warns once of more than 52,428,800 bytes of "${character}"`, () => {
+    const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+    const plain = sitemapXmlFormat();
+    const framed = bytesOf(plain.head! + plain.end!() + plain.write({ url: "https://a.test/" }));
+    const left = MAX_BYTES - framed;
+    const size = bytesOf(character);
+    const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
+    const { format, warnings } = measured();
+    const text = format.write({ url: `https://a.test/${path}` });
+    assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
+    assertEquals(warnings, []);
+    const small = { url: "https://a.test/" };
+    for (let at = 0; at < 3; at++) assertEquals(format.write(small), plain.write(small));
+    assertEquals(warnings, [
+      "Writing one XML sitemap of more than 50 MiB (52,428,800 bytes): " +
+      "the protocol requires several files",
+    ]);
+  });
+}
