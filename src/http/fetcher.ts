@@ -58,7 +58,7 @@ import {
   type SharedPace,
   type Turn,
 } from "./pace.ts";
-import { type RequestReport, RequestReporter } from "./request_report.ts";
+import type { RequestReport, RequestSubject } from "./request_report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 interface FetcherOptions extends ExchangeLimits, PaceOptions, PolicyOptions {
@@ -100,7 +100,8 @@ export class Fetcher {
   /** robots.txt may slow it down. */
   readonly pace: Pace;
   readonly buffers: BufferPool = new BufferPool();
-  readonly reporter: RequestReporter;
+  /** First exception of `onRequest`, perhaps for a document that is never read. */
+  callbackError: CallerError | undefined;
   requests = 0;
   retries = 0;
   readonly #options: FetcherOptions;
@@ -126,7 +127,6 @@ export class Fetcher {
     this.#setting = { limits: options, clock, watchdog, buffers: this.buffers, open: [] };
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
-    this.reporter = new RequestReporter(options.onRequest);
     this.#sharedPace = sharedPace;
     this.#isPatient = options.retries > 0 || sharedPace !== undefined;
     this.pace = new Pace(options, clock, sharedPace);
@@ -138,7 +138,7 @@ export class Fetcher {
 
   reportRefusal(url: URL, reason: string): void {
     const subject = { sitemap: url.href, attempt: 1 };
-    this.reporter.report("failure", url, subject, { code: "blocked", reason });
+    this.#report("failure", url, subject, { code: "blocked", reason });
   }
 
   stop(reason: unknown): void {
@@ -315,7 +315,7 @@ export class Fetcher {
       if (target === undefined) await this.#policy.checkAddresses(requestedUrl, budget.signals);
       let exchange = this.#newExchange(requestedUrl, budget);
       const method = budget.method === "HEAD" ? { method: "HEAD" } as const : {};
-      this.reporter.report("request", requestedUrl, budget, method);
+      this.#report("request", requestedUrl, budget, method);
       const decompress = IS_BUN && this.#isRaw(form) ? { decompress: false } : {};
       const init = { headers, redirect: "manual", ...method, ...decompress } as const;
       let response = await exchange.send(this.#fetch, address, init);
@@ -377,7 +377,7 @@ export class Fetcher {
       return target = sourceUrl(redirectTarget(location, url), requestedUrl, mapOrigin);
     } finally {
       const details = { status, location: target?.href ?? excerpt(withoutPassword(location)) };
-      this.reporter.report("redirect", requestedUrl, budget, details);
+      this.#report("redirect", requestedUrl, budget, details);
     }
   }
 
@@ -505,7 +505,7 @@ export class Fetcher {
   #delayAfterRefusal(failure: StatusError, { host, url }: Turn, budget: RetryBudget): number {
     const { interval: intervalMs = 0, pauseLeft } = host;
     const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
-    this.reporter.report("slow-down", url, budget, details);
+    this.#report("slow-down", url, budget, details);
     if (budget.retriesLeft <= 0 || !host.allowsRetry(failure, pauseLeft)) {
       throw giveUp(failure, host, budget);
     }
@@ -525,7 +525,7 @@ export class Fetcher {
 
   #beginRetry(url: URL, budget: RetryBudget, delayMs: number, failure: ReportedFailure): void {
     this.retries++;
-    this.reporter.report("retry", url, budget, { delayMs, ...failure });
+    this.#report("retry", url, budget, { delayMs, ...failure });
     budget.attempt++;
   }
 
@@ -534,23 +534,22 @@ export class Fetcher {
     { requestedUrl, url, response, exchange, budget }: Received,
     isChallenged: boolean,
   ): void {
-    const { reporter } = this;
     const { status, headers } = response;
     const retryAfterMs = status < 400
       ? undefined
       : parseRetryAfter(headers.get("retry-after"), this.#clock.now());
     if (url !== requestedUrl) {
-      reporter.report("redirect", requestedUrl, budget, { location: url.href });
-      reporter.report("request", url, budget);
+      this.#report("redirect", requestedUrl, budget, { location: url.href });
+      this.#report("request", url, budget);
     }
-    reporter.report("response", url, budget, {
+    this.#report("response", url, budget, {
       status,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(isChallenged && { code: "browser-challenge" }),
     });
     const { sitemap, attempt } = budget;
     exchange.onFailure = (error) =>
-      reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
+      this.#report("failure", url, { sitemap, attempt }, bodyFailure(error));
   }
 
   #checkRedirect(target: URL, budget: RetryBudget, check: () => void): void {
@@ -565,8 +564,23 @@ export class Fetcher {
     }
   }
 
+  #report(
+    phase: RequestReport["phase"],
+    url: URL,
+    { sitemap, attempt }: RequestSubject,
+    details?: Partial<RequestReport>,
+  ): void {
+    try {
+      this.#options.onRequest?.({ phase, url: url.href, sitemap, attempt, ...details });
+    } catch (error) {
+      const failure = new CallerError(error);
+      this.callbackError ??= failure;
+      throw failure;
+    }
+  }
+
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
     if (budget.isAborted) return;
-    this.reporter.report("failure", url, budget, reported(failureFor(error)));
+    this.#report("failure", url, budget, reported(failureFor(error)));
   }
 }

@@ -1,5 +1,4 @@
 import type { RequestCode } from "../data/codes.ts";
-import { CallerError } from "../data/errors.ts";
 
 /**
  * A step of a request, see `WalkOptions.onRequest`.
@@ -65,31 +64,6 @@ export interface RequestReport {
 }
 
 export type RequestSubject = Pick<RequestReport, "sitemap" | "attempt">;
-
-export class RequestReporter {
-  readonly #onRequest: ((report: RequestReport) => void) | undefined;
-  /** First exception of `onRequest`, perhaps for a document that is never read. */
-  failure: CallerError | undefined;
-
-  constructor(onRequest: ((report: RequestReport) => void) | undefined) {
-    this.#onRequest = onRequest;
-  }
-
-  report(
-    phase: RequestReport["phase"],
-    url: URL,
-    { sitemap, attempt }: RequestSubject,
-    details?: Partial<RequestReport>,
-  ): void {
-    try {
-      this.#onRequest?.({ phase, url: url.href, sitemap, attempt, ...details });
-    } catch (error) {
-      const failure = new CallerError(error);
-      this.failure ??= failure;
-      throw failure;
-    }
-  }
-}
 
 /** Milliseconds, and requests, for which the rate after a refusal counts. */
 const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;

@@ -25,7 +25,7 @@ import type { DiscoveryStep, SitemapType, TreeEvent } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 import { excerpt } from "../data/text.ts";
 import type { Send } from "./event_stream.ts";
-import { LoginWall } from "./login_wall.ts";
+import { loginPage } from "./login_wall.ts";
 import type { ProbeAnswer } from "./probe_answer.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { isDenied, isOtherContent, type SitemapFailure, withStatus } from "./verdict.ts";
@@ -54,7 +54,8 @@ export class Discovery {
   children = 0;
   /** Keys of targets of redirects that are not sitemaps. */
   readonly deadEnds: Set<string> = new Set();
-  readonly loginWall: LoginWall;
+  readonly #homepage: URL;
+  readonly #answers: { readonly answer: ProbeAnswer; readonly isPage: boolean }[] = [];
   readonly #asked = new Set<string>();
   readonly #givenUp = new Set<string>();
 
@@ -63,7 +64,7 @@ export class Discovery {
     const { tally, options } = context;
     const place = { id: context.newId(), level: -1, parent: null, index: 0 };
     this.context = context;
-    this.loginWall = new LoginWall(homepage);
+    this.#homepage = homepage;
     this.visitor = new Visitor(context, send);
     this.root = new SitemapNode(place, homepage.href, { tally, notes: options.notes });
     this.#send = send;
@@ -73,6 +74,11 @@ export class Discovery {
   get hasFound(): boolean {
     const { sitemaps, unwanted } = this.context.tally;
     return sitemaps + unwanted > 0;
+  }
+
+  /** URL of the page that every path redirects to, to log in. */
+  get loginPage(): string | undefined {
+    return loginPage(this.#homepage, this.#answers);
   }
 
   flush(): Promise<void> | undefined {
@@ -110,12 +116,12 @@ export class Discovery {
     const { tally } = this.context;
     const { url: { href: url }, status, redirect } = answer;
     if ("code" in result) {
-      this.loginWall.add(answer, isOtherContent(result) || isDenied(result));
+      this.#answers.push({ answer, isPage: isOtherContent(result) || isDenied(result) });
       const { code, requestCode = code, status: failed = status } = result;
       const fields = { ...withStatus({ status: failed }), code: requestCode, sitemaps: 0 };
       return tally.addStep({ step, url, ...fields, reason: withTarget(result.reason, redirect) });
     }
-    this.loginWall.add(answer, isHtml);
+    this.#answers.push({ answer, isPage: isHtml });
     const what = withTarget(reason ?? KINDS[result.type] ?? "Sitemap", redirect);
     tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }

@@ -24,33 +24,26 @@ import type { ProbeAnswer } from "./probe_answer.ts";
 const LOGIN_REGEXP =
   /login(?![a-z])|(?<![a-z])(?:log[-_]in|sign[-_]?in|o?auth(?:enticat(?:e|ion)|orize)?|sso)(?![a-z])/;
 
-export class LoginWall {
-  readonly #homepage: URL;
-  /** Origin and path of the page that all answers so far redirect to. */
-  #page: string | undefined;
-  #isRefuted = false;
-  #hasHomepage = false;
+/** An answer; `isPage` if that was HTML, or a refusal by 401 or 403. */
+interface JudgedAnswer {
+  readonly answer: ProbeAnswer;
+  readonly isPage: boolean;
+}
 
-  constructor(homepage: URL) {
-    this.#homepage = homepage;
-  }
+/** Returns the login page, without its query, if the homepage was requested too. */
+export function loginPage(homepage: URL, answers: readonly JudgedAnswer[]): string | undefined {
+  const page = pageOf(answers[0]?.answer.redirect);
+  const isWall = answers.every(({ answer: { url, redirect }, isPage }) =>
+    isPage && redirect !== undefined && pageOf(redirect) === page &&
+    addressOf(redirect) !== addressOf(homepage) &&
+    (namesLogin(redirect) || url.href === homepage.href || hasParameter(redirect, url))
+  );
+  const hasHomepage = answers.some(({ answer: { url } }) => url.href === homepage.href);
+  return isWall && hasHomepage ? page : undefined;
+}
 
-  /** The login page, without its query, if the homepage was requested too. */
-  get page(): string | undefined {
-    return this.#isRefuted || !this.#hasHomepage ? undefined : this.#page;
-  }
-
-  /** Takes an answer; `isPage` if that was HTML, or a refusal by 401 or 403. */
-  add({ url, redirect }: ProbeAnswer, isPage: boolean): void {
-    const isHomepage = url.href === this.#homepage.href;
-    if (isHomepage) this.#hasHomepage = true;
-    const page = redirect && redirect.origin + redirect.pathname;
-    this.#page ??= page;
-    const isLogin = isPage && page !== undefined && page === this.#page &&
-      addressOf(redirect!) !== addressOf(this.#homepage) &&
-      (namesLogin(redirect!) || isHomepage || hasParameter(redirect!, url));
-    if (!isLogin) this.#isRefuted = true;
-  }
+function pageOf(url: URL | undefined): string | undefined {
+  return url && url.origin + url.pathname;
 }
 
 function addressOf({ host, pathname }: URL): string {

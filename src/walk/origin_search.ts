@@ -1,14 +1,13 @@
 /**
  * The search for sitemaps on one origin, that of the homepage or of its variant: robots.txt and the
- * known paths.
+ * known paths, of which fewer are requested on a site that answers all paths alike.
  *
  * @module
  */
 
-import { TruncatedError } from "../data/errors.ts";
+import { InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import { count } from "../data/text.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
-import { ControlProbe } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
 import type { HomepageVisit } from "./homepage_visit.ts";
 import { COMMON_PATHS, firstPaths, FOLDER_PATHS, FURTHER_PATHS, knownUrls } from "./known_paths.ts";
@@ -20,9 +19,13 @@ import {
   isDenied,
   isDisallowAll,
   isMissing,
+  isOtherContent,
   isOutage,
+  isSilent,
   type SitemapFailure,
+  withStatus,
 } from "./verdict.ts";
+import type { VisitedSitemap } from "./visitor.ts";
 
 /** Requests after which the homepage shows whether a site denies all: robots.txt and known paths. */
 const MAX_DENIED = 4;
@@ -53,7 +56,11 @@ export class OriginSearch {
   readonly #visit: HomepageVisit;
   readonly #names: typeof OWN | typeof VARIANT;
   readonly #probes: Probes;
-  readonly #control: ControlProbe;
+  /** Whether the site has shown how it answers a path that does not exist. */
+  #isSettled = false;
+  #isControlled = false;
+  /** Whether it answers all paths alike. */
+  #isSame = false;
   /** Whether robots.txt shows that the site may be down. */
   #mayBeDown = false;
   /** Number of known paths that are not requested because it is. */
@@ -67,7 +74,6 @@ export class OriginSearch {
     this.#homepage = homepage;
     this.#visit = visit;
     const { paths: part, pathsStep: step } = this.#names = isVariant ? VARIANT : OWN;
-    this.#control = new ControlProbe(discovery, homepage);
     const nouns = "known paths";
     this.#probes = new Probes(discovery, { part, nouns, step, retries: PROBE_RETRIES });
   }
@@ -153,7 +159,7 @@ export class OriginSearch {
       await this.#visitFirst(paths, isUsed);
       if (!isUsed) return;
       const { hasFound } = this.#discovery;
-      if (!hasFound && !this.#control.isSame) await this.#visitMore(this.#homepage, FURTHER_PATHS);
+      if (!hasFound && !this.#isSame) await this.#visitMore(this.#homepage, FURTHER_PATHS);
       if (folder !== undefined) await this.#visitMore(folder, FOLDER_PATHS);
     } finally {
       this.#probes.report(this.#omitted);
@@ -162,9 +168,9 @@ export class OriginSearch {
 
   /** Visits the paths of a folder that the homepage redirects to, where nothing was found. */
   async visitFolder(folder: URL): Promise<void> {
-    const { context, hasFound, loginWall } = this.#discovery;
+    const { context, hasFound, loginPage } = this.#discovery;
     const isUsed = context.options.useKnownPaths !== false;
-    if (!isUsed || hasFound || loginWall.page !== undefined) return;
+    if (!isUsed || hasFound || loginPage !== undefined) return;
     context.addresses.beginPart("the known paths");
     await this.#visitMore(folder, FOLDER_PATHS);
     this.#probes.report();
@@ -194,15 +200,15 @@ export class OriginSearch {
   ): Promise<void> {
     const { extraKnownPaths } = this.#discovery.context.options;
     const common = knownUrls(this.#homepage, [...COMMON_PATHS, ...extraKnownPaths]);
-    const judge: ControlProbe["judge"] = async (answer, result) => {
-      await this.#control.judge(answer, result);
+    const judge = async (answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure) => {
+      await this.#compare(answer, result);
       if (this.#denied === 0) return;
       this.#denied = "code" in result && isDenied(result) ? this.#denied + 1 : 0;
       if (!this.#isDenied) return;
       if (await this.#visit.isDenied()) this.#omitAfter(answer.url, allowed);
       else this.#denied = 0;
     };
-    const isSkipped = (url: string) => this.#isDenied || this.#control.isSame && !common.has(url);
+    const isSkipped = (url: string) => this.#isDenied || this.#isSame && !common.has(url);
     await this.#probes.visit(allowed, {
       ...(requested && { requested }),
       window: () => this.#window(isControlled),
@@ -210,10 +216,55 @@ export class OriginSearch {
     });
   }
 
+  /**
+   * Takes the answer of a known path. If that is not a sitemap, it is compared with that to a path that
+   * cannot exist, once: the site may answer all paths alike, perhaps with its homepage.
+   */
+  async #compare(answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure): Promise<void> {
+    if (this.#isControlled || !("code" in result) || isSilent(result)) return;
+    answer.status ??= result.status;
+    const { redirect } = answer;
+    const isHomepage = redirect?.pathname === "/" || redirect?.href === this.#homepage.href;
+    const isOther = isOtherContent(result) && answer.status !== undefined;
+    if (isHomepage || isOther) {
+      this.#isControlled = true;
+      this.#isSame = await this.#ask(answer);
+    }
+    this.#isSettled = true;
+  }
+
+  /** Requests a path that cannot exist. Returns whether it is answered like another one. */
+  async #ask(answer: ProbeAnswer): Promise<boolean> {
+    const { context, visitor } = this.#discovery;
+    const { slots, fetcher, tally } = context;
+    const digits = Math.floor(context.clock.random() * 2 ** 52).toString(16).padStart(13, "0");
+    const url = new URL(`${digits}.xml`, this.#homepage);
+    if (!context.robots.allows(url.href)) return false;
+    const control = new ProbeAnswer(url);
+    const request = control.request(0, (target) => {
+      // not requested again
+      if (control.isRedirectedLike(answer)) throw new InvalidSitemapError("already-visited", "");
+      visitor.checkRobots(target);
+    });
+    const failure = await slots.read(new Prefetch(fetcher, request), async ({ body }) => {
+      await body.cancel();
+    });
+    if (failure !== undefined) control.status = failure.status;
+    const isSame = await control.isLike(answer);
+    tally.addStep({
+      ...{ step: "control", url: url.href, sitemaps: 0 },
+      ...withStatus(control),
+      reason: isSame
+        ? "Answered like a known path: only the most common known paths are requested"
+        : "Answered in another way than a known path",
+    });
+    return isSame;
+  }
+
   #window(isControlled: boolean): number {
     // one at a time while the next answer may end them: that of a path that does not exist is not
     // known yet, or all were denied so far
-    const isUnsettled = !this.#control.isSettled || this.#denied > 0;
+    const isUnsettled = !this.#isSettled || this.#denied > 0;
     return isControlled && isUnsettled ? 0 : this.#discovery.context.slots.size * 2;
   }
 

@@ -171,7 +171,7 @@ async function visitSite(
   await discovery.flush();
   // without a request, rather than with one that a timer of 0 ms may or may not precede
   if (!context.isEnded()) await visitParts(discovery, homepage, folder);
-  if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
+  if (fetcher.callbackError !== undefined) throw fetcher.callbackError;
   const { endedBy } = tally;
   if (endedBy !== undefined) root.warning(endedBy, endMessage(endedBy, options));
   root.leave(endedBy === undefined);
@@ -204,8 +204,8 @@ async function visitParts(
     await variant.visitKnownPaths();
   }
   await homepage.visitFeeds();
-  const { page } = discovery.loginWall;
-  if (page !== undefined) context.tally.requireLogin(page);
+  const { loginPage } = discovery;
+  if (loginPage !== undefined) context.tally.requireLogin(loginPage);
   const { remembered = [] } = context.setting;
   await visitGiven(discovery, remembered.filter((url) => !discovery.wasAsked(url)));
 }
