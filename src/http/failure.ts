@@ -114,10 +114,6 @@ export function statusOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.status : undefined;
 }
 
-export function responseOf(error: unknown): SitemapResponse | undefined {
-  return error instanceof RequestError ? error.response : undefined;
-}
-
 export type ReportedFailure = Pick<RequestReport, "code" | "reason" | "status">;
 
 export function failureFor(error: unknown): InvalidSitemapError {

@@ -47,7 +47,7 @@ import {
   statusOf,
 } from "./failure.ts";
 import type { BodyForm, FetchedDocument, FetchResult, ResponseUrls } from "./fetched_document.ts";
-import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
+import { isCurrent, RequestHeaders, type Validators } from "./headers.ts";
 import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import {
@@ -229,9 +229,10 @@ export class Fetcher {
 
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const isKnown = form.rest === undefined && isConditional(url, budget.validators) &&
-        !this.#unconditional.has(url.href);
-      const validators = isKnown ? budget.validators : undefined;
+      const { validators: own } = budget;
+      const isConditional = own?.url === url.href && (own.etag ?? own.lastModified) !== undefined &&
+        form.rest === undefined && !this.#unconditional.has(url.href);
+      const validators = isConditional ? own : undefined;
       const attempt = { requestedUrl: url, budget, form, validators };
       try {
         const result = await this.#attempt(attempt);

@@ -76,14 +76,6 @@ export class RequestHeaders {
   }
 }
 
-export function isConditional(
-  url: URL,
-  validators: Validators | undefined,
-): validators is Validators {
-  if (validators?.url !== url.href) return false;
-  return validators.etag !== undefined || validators.lastModified !== undefined;
-}
-
 /** Whether the 304 of a URL is about the document of validators: if it has an ETag, it is the same. */
 export function isCurrent({ href }: URL, headers: Headers, validators: Validators): boolean {
   const etag = headers.get("etag");

@@ -58,7 +58,7 @@ export class OriginSearch {
   readonly #probes: Probes;
   /** Whether the site has shown how it answers a path that does not exist. */
   #isSettled = false;
-  #isControlled = false;
+  #wasCompared = false;
   /** Whether it answers all paths alike. */
   #isSame = false;
   /** Whether robots.txt shows that the site may be down. */
@@ -221,13 +221,13 @@ export class OriginSearch {
    * cannot exist, once: the site may answer all paths alike, perhaps with its homepage.
    */
   async #compare(answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure): Promise<void> {
-    if (this.#isControlled || !("code" in result) || isSilent(result)) return;
+    if (this.#wasCompared || !("code" in result) || isSilent(result)) return;
     answer.status ??= result.status;
     const { redirect } = answer;
     const isHomepage = redirect?.pathname === "/" || redirect?.href === this.#homepage.href;
     const isOther = isOtherContent(result) && answer.status !== undefined;
     if (isHomepage || isOther) {
-      this.#isControlled = true;
+      this.#wasCompared = true;
       this.#isSame = await this.#ask(answer);
     }
     this.#isSettled = true;

@@ -17,7 +17,7 @@ import type {
 } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
-import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
+import { requestCodeOf, RequestError } from "../http/failure.ts";
 import { RETRIED_STATUSES } from "../http/retry.ts";
 import type { WalkOptions } from "./options.ts";
 
@@ -44,16 +44,10 @@ export function isSilent({ code }: SitemapFailure): boolean {
 
 /** Throws an error that is not a failure. */
 export function failureOf(error: unknown): SitemapFailure {
-  if (error instanceof InvalidSitemapError) {
-    return {
-      code: error.code,
-      reason: error.message,
-      requestCode: requestCodeOf(error),
-      status: statusOf(error),
-      response: responseOf(error),
-    };
-  }
-  throw error;
+  if (!(error instanceof InvalidSitemapError)) throw error;
+  const { code, message: reason } = error;
+  const { status, response } = error instanceof RequestError ? error : {};
+  return { code, reason, requestCode: requestCodeOf(error), status, response };
 }
 
 /** Returns the failure of a document that is not declared and was cut before its kind was known. */

@@ -15,12 +15,7 @@ import { rootListing } from "./addresses.ts";
 import { Discovery } from "./discovery.ts";
 import { EventQueue, type Producer, type Send } from "./event_stream.ts";
 import { HomepageVisit } from "./homepage_visit.ts";
-import {
-  parseHomepage,
-  type ResolvedWalkOptions,
-  resolveWalkOptions,
-  type WalkOptions,
-} from "./options.ts";
+import { parseHomepage, resolveWalkOptions, type WalkOptions } from "./options.ts";
 import { OriginSearch } from "./origin_search.ts";
 import { selecting } from "./page_selection.ts";
 import type { WalkLimit } from "./verdict.ts";
@@ -173,7 +168,13 @@ async function visitSite(
   if (!context.isEnded()) await visitParts(discovery, homepage, folder);
   if (fetcher.callbackError !== undefined) throw fetcher.callbackError;
   const { endedBy } = tally;
-  if (endedBy !== undefined) root.warning(endedBy, endMessage(endedBy, options));
+  const { deadline, maxPages, maxSitemaps } = options;
+  const ends: Readonly<Record<WalkLimit, string>> = {
+    "deadline": `${deadline} ms`,
+    "max-pages": `${maxPages} pages`,
+    "max-sitemaps": `${maxSitemaps} sitemaps`,
+  };
+  if (endedBy !== undefined) root.warning(endedBy, `Walk ended after ${ends[endedBy]}`);
   root.leave(endedBy === undefined);
   const { requests, retries } = fetcher;
   const stats = { durationMs: context.elapsed(), requests, retries };
@@ -218,16 +219,4 @@ async function visitGiven(discovery: Discovery, urls: readonly string[]): Promis
     .map((url) => ({ url }));
   await visitor.visitAll(listing, given, discovery.children);
   discovery.children += given.length;
-}
-
-function endMessage(
-  limit: WalkLimit,
-  { deadline, maxPages, maxSitemaps }: ResolvedWalkOptions,
-): string {
-  const messages: Readonly<Record<WalkLimit, string>> = {
-    "deadline": `Walk ended after ${deadline} ms`,
-    "max-pages": `Walk ended after ${maxPages} pages`,
-    "max-sitemaps": `Walk ended after ${maxSitemaps} sitemaps`,
-  };
-  return messages[limit];
 }
