@@ -109,6 +109,7 @@ export class Fetcher {
   readonly #isRuntimeFetch: boolean;
   readonly #clock: Clock;
   readonly #controller = new AbortController();
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #setting: ExchangeSetting;
   readonly #sharedPace: SharedPace | undefined;
   /** Whether hosts that refuse a request are waited for. */
@@ -130,10 +131,6 @@ export class Fetcher {
     this.#sharedPace = sharedPace;
     this.#isPatient = options.retries > 0 || sharedPace !== undefined;
     this.pace = new Pace(options, clock, sharedPace);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   reportRefusal(url: URL, reason: string): void {

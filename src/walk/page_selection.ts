@@ -31,14 +31,11 @@ export class PageLimit implements PageGate {
   readonly #includePage: PageOptions["includePage"];
   readonly #maxPages: number;
   readonly #full = new AbortController();
+  readonly full: AbortSignal = this.#full.signal;
 
   constructor({ includePage, maxPages = Infinity }: PageOptions) {
     this.#includePage = includePage;
     this.#maxPages = maxPages;
-  }
-
-  get full(): AbortSignal {
-    return this.#full.signal;
   }
 
   takes(page: SitemapPage): boolean {

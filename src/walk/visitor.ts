@@ -206,7 +206,7 @@ export class Visitor {
     const node = new SitemapNode(ownPlace, url, { tally, addresses: reading.budget });
     node.enter(type);
     node.recall(pages, recalled.known.children());
-    this.#context.recallPages(pages);
+    this.#context.limit?.count(pages);
     return { outcome: { type, complete: true }, node, finalUrl: new URL(url), recalled };
   }
 

@@ -52,7 +52,7 @@ export class WalkContext {
   readonly setting: WalkSetting;
   readonly clock: Clock;
   readonly tally: Tally;
-  readonly #limit: PageLimit | undefined;
+  readonly limit: PageLimit | undefined;
   readonly pages: PageGate | undefined;
   readonly slots: Slots;
   readonly robots: RobotsGate;
@@ -76,8 +76,8 @@ export class WalkContext {
     this.setting = setting;
     this.clock = clock;
     this.tally = new Tally(given);
-    this.#limit = limitOf(options);
-    this.pages = setting.pages ?? this.#limit;
+    this.limit = limitOf(options);
+    this.pages = setting.pages ?? this.limit;
     this.knownSitemaps = setting.knownSitemaps;
     this.#started = clock.elapsed();
     this.slots = new Slots(share);
@@ -95,10 +95,6 @@ export class WalkContext {
     this.pages?.full.addEventListener("abort", () => this.#end("max-pages"), { signal });
     if (options.deadline === Infinity) return;
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
-  }
-
-  recallPages(pages: number): void {
-    this.#limit?.count(pages);
   }
 
   get sitemapsLeft(): number {
