@@ -12,7 +12,7 @@ import { Random } from "../support/random.ts";
 import { ScriptedSite } from "../sync/scripted_site.ts";
 import { readCopy } from "../sync/snapshot_content.ts";
 import { RandomSite } from "./random_site.ts";
-import { ALL_PERMISSIONS, type CliResult, commandWords, runCli, startCli } from "./run_cli.ts";
+import { ALL_PERMISSIONS, type CliResult, runCli, startCli } from "./run_cli.ts";
 
 const KILLS = Number(Deno.env.get("SYNC_KILLS") ?? 20);
 const SEED = Number(Deno.env.get("SYNC_KILLS_SEED") ?? 1);
@@ -349,39 +349,3 @@ function assertSameText(actual: string | undefined, expected: string): void {
 function assertSame<T>(actual: T, expected: T): void {
   if (JSON.stringify(actual) !== JSON.stringify(expected)) assertEquals(actual, expected);
 }
-
-/** Bytes that a pipe and `head` may hold. */
-const MAX_HELD = 2 * 65_536;
-
-Deno.test("changes --ack | head acknowledges only what was written", ON_UNIX, async () => {
-  const scripted = new ScriptedSite(new RandomSite(new Random(SEED)).site);
-  await using server = scripted.listen();
-  const cwd = await Deno.makeTempDir();
-  try {
-    const run = (...args: string[]) => runCli(args, { cwd, permissions: ALL_PERMISSIONS });
-    assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
-    const changes = ["changes", "site.db", "--consumer", CONSUMER, "-f", "ndjson"];
-    let pending = (await run(...changes)).stdout;
-    assert(pending.length > 4 * MAX_HELD);
-    for (const lines of [1, 1200]) {
-      const pipe = `"$@" | head -n ${lines}; exit "\${PIPESTATUS[0]}"`;
-      const words = commandWords([...changes, "--ack"], ALL_PERMISSIONS);
-      const { code, stdout } = await new Deno.Command("bash", {
-        args: ["-c", pipe, "bash", ...words],
-        cwd,
-        stderr: "null",
-      }).output();
-      assertEquals(code, 1);
-      const printed = new TextDecoder().decode(stdout);
-      assertEquals(printed, pending.slice(0, printed.length));
-      const left = (await run(...changes)).stdout;
-      const acknowledged = pending.slice(0, pending.length - left.length);
-      assertEquals(acknowledged + left, pending);
-      assert(acknowledged.length <= printed.length + MAX_HELD);
-      assertEquals(acknowledged !== "", lines > 1000, "each batch that was written");
-      pending = left;
-    }
-  } finally {
-    await Deno.remove(cwd, { recursive: true });
-  }
-});
