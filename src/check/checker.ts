@@ -155,9 +155,7 @@ export class Checker {
       ...(answers !== undefined && { answers }),
       counts,
       findings: listed,
-      skipped: skippedRules(this.#options, {
-        known,
-        hasSitemaps: this.#sitemaps > 0,
+      skipped: skippedRules(this.#options, { ...known, sitemaps: this.#sitemaps > 0 }, {
         origins: this.#origins,
         findings: this.#findings,
       }),

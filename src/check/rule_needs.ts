@@ -41,21 +41,17 @@ const BY_ROBOTS: ReadonlySet<RuleCode> = new Set<RuleCode>([
   "loc-outside-path",
 ]);
 
-interface Judged {
-  readonly known: Known;
-  readonly hasSitemaps: boolean;
-  readonly origins: Origins;
-  readonly findings: Findings;
-}
-
 /** Returns the rules that were not judged though they are enabled. */
 export function skippedRules(
   { isEnabled, isNamed }: ResolvedCheckOptions,
-  { known, hasSitemaps, origins, findings }: Judged,
+  known: Known & { readonly sitemaps: boolean },
+  { origins, findings }: { readonly origins: Origins; readonly findings: Findings },
 ): CheckResult["skipped"] {
   return RULE_CODES.filter(isEnabled).flatMap((code) => {
     // without sitemaps there is nothing to know of them
-    const need = RULES[code].needs?.find((need) => !known[need] && (need === "now" || hasSitemaps));
+    const need = RULES[code].needs?.find((need) =>
+      !known[need] && (need === "now" || known.sitemaps)
+    );
     // most checks make no requests for pages, which is not worth a line in each of them
     if (need === "answers" && !isNamed(code)) return [];
     if (need !== undefined) return [{ code, reason: REASONS[need] }];

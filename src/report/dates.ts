@@ -40,7 +40,8 @@ export function fewerPeriods(dates: ReportDates, max: number): ReportDates {
   let { unit, periods } = dates;
   for (const coarser of UNITS.slice(UNITS.indexOf(unit) + 1)) {
     if (periods.length <= max) break;
-    periods = byUnit(periods, NAME_LENGTHS[coarser]);
+    const groups = groupBy(periods, ({ name }) => name.slice(0, NAME_LENGTHS[coarser]));
+    periods = [...groups].map(([name, group]) => ({ name, pages: sumOfPages(group) }));
     unit = coarser;
   }
   const old = periods.slice(0, Math.max(0, periods.length - max));
@@ -50,9 +51,4 @@ export function fewerPeriods(dates: ReportDates, max: number): ReportDates {
     periods: periods.slice(old.length),
     earlier: dates.earlier + sumOfPages(old),
   };
-}
-
-function byUnit(periods: readonly ReportCount[], nameLength: number): ReportCount[] {
-  const groups = groupBy(periods, ({ name }) => name.slice(0, nameLength));
-  return [...groups].map(([name, group]) => ({ name, pages: sumOfPages(group) }));
 }

@@ -40,17 +40,9 @@ export function sitemapTree({ sitemaps, types }: Report): readonly Child[] {
 }
 
 function searchText(sitemap: ReportSitemap): string {
-  const { url, requestedUrl, code, reason, status, warnings } = sitemap;
-  return [
-    url,
-    requestedUrl,
-    code,
-    reason,
-    status,
-    SITEMAP_KINDS[sitemap.type],
-    ...Object.keys(warnings ?? {}),
-  ]
-    .join(" ").toLowerCase();
+  const { url, requestedUrl, code, reason, status, type, warnings = {} } = sitemap;
+  const words = [url, requestedUrl, code, reason, status, SITEMAP_KINDS[type]];
+  return [...words, ...Object.keys(warnings)].join(" ").toLowerCase();
 }
 
 function withAncestors(
