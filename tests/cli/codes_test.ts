@@ -24,7 +24,6 @@ const SITES = {
   forbidden: { "*": 403 },
   challenge: { "*": status(403, { "cf-mitigated": "challenge" }) },
   browser: { "*": status(202, { "x-amzn-waf-action": "challenge" }) },
-  proxy: { "*": 407 },
   limited: { "*": 429 },
   failing: { "*": 500 },
   busy: { "*": 503 },
