@@ -53,9 +53,8 @@ import { decoded } from "../support/process_output.ts";
 import { SiteFiles, SITES } from "../support/site_files.ts";
 import { timeless } from "../support/timeless.ts";
 import { assertFits } from "./fitting.ts";
-import { assertGolden } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { type CliOptions, type CliResult, commandWords, MAIN, runCli } from "./run_cli.ts";
+import { type CliResult, commandWords, MAIN, runCli } from "./run_cli.ts";
 import { closedUrl } from "./sites.ts";
 
 const TRANSCRIPTS = new URL("../../fixtures/transcripts/", import.meta.url);
@@ -372,83 +371,6 @@ function printed({ code, stdout, stderr }: CliResult): string {
   return `${output}${stderr.replace(/^(?=.)/gm, "2> ")}exit ${code}\n`;
 }
 
-/** Arguments, or arguments with the options of their run. */
-export type CommandLine = readonly string[] | {
-  readonly args: readonly string[];
-  readonly options: CliOptions;
-  /** What to print as environment variables, besides those of the run. */
-  readonly shown?: Readonly<Record<string, string>>;
-};
-
-/** A command line, or a function to call after the one before. */
-export type Step = CommandLine | (() => void | Promise<void>);
-
-/**
- * Runs command lines one after the other, as {@linkcode assertTranscript} does concurrently, and the
- * functions between them.
- */
-export async function assertSteps(
-  name: string,
-  sites: Readonly<Record<string, string>>,
-  steps: readonly Step[],
-): Promise<CliResult[]> {
-  const results: CliResult[] = [];
-  const commands: CommandLine[] = [];
-  for (const step of steps) {
-    if (typeof step === "function") {
-      await step();
-    } else {
-      commands.push(step);
-      results.push(await runLine(step));
-    }
-  }
-  return await assertResults(name, sites, commands, results);
-}
-
-/**
- * Runs command lines concurrently and asserts that their transcripts equal `fixtures/transcripts/<name>.txt`, where
- * the URLs of `sites` are replaced by their names: `blog` is `http://blog.test`. Returns the results.
- */
-export async function assertTranscript(
-  name: string,
-  sites: Readonly<Record<string, string>>,
-  commands: readonly CommandLine[],
-): Promise<CliResult[]> {
-  return await assertResults(name, sites, commands, await Promise.all(commands.map(runLine)));
-}
-
-function runLine(command: CommandLine): Promise<CliResult> {
-  return "args" in command ? runCli(command.args, command.options) : runCli(command);
-}
-
-async function assertResults(
-  name: string,
-  sites: Readonly<Record<string, string>>,
-  commands: readonly CommandLine[],
-  results: CliResult[],
-): Promise<CliResult[]> {
-  const parts = commands.map((command, at) => transcriptOf(command, results[at]!));
-  await assertGolden(name, named(parts.join("\n"), sites));
-  return results;
-}
-
-function transcriptOf(command: CommandLine, { code, stdout, stderr }: CliResult): string {
-  const { args, options = {}, shown } = "args" in command ? command : { args: command };
-  const { stdin, env } = options;
-  const input = typeof stdin === "string" ? `printf ${quoted(stdin)} | ` : "";
-  const settings = Object.entries({ ...env, ...shown }).map(([name, value]) =>
-    `${name}=${quoted(value)} `
-  );
-  const line = ["sitetree", ...args.map(quoted)].join(" ");
-  return `$ ${input}${settings.join("")}${line}\n${printed({ code, stdout, stderr })}`;
-}
-
-/** Quotes a word for a shell. */
-export function quoted(word: string): string {
-  const plain = word.replaceAll("\n", "\\n");
-  return /^[\w@%+=:,./?&-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
-}
-
 /** Replaces ports, databases, versions, durations, instants and paths, which differ between runs. */
 function named(text: string, sites: Readonly<Record<string, string>>): string {
   let plain = text;
@@ -461,7 +383,6 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
   }
   return plain
     .replaceAll(MAIN, "{{main}}")
-    .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, (time) => isNow(time) ? "{{instant}}" : time)
     .replace(/\b20(?!24)\d\d-\d\d-\d\d \d\d:\d\d\b/g, "{{minute}}")
     .replace(/(?<=\b127\.0\.0\.1:)\d{5}\b/g, "{{port}}")
