@@ -7,6 +7,7 @@
 import type { TreeEvent } from "../../data/events.ts";
 import { count } from "../../data/text.ts";
 import { isSnapshot } from "../../source/snapshot.ts";
+import type { Column, PageRow } from "../../write/columns.ts";
 import { chosenColumns } from "../../write/csv.ts";
 import { pageRowFormat, sitemapRowFormat } from "../../write/event_rows.ts";
 import { ndjsonFormat } from "../../write/json.ts";
@@ -108,17 +109,15 @@ interface FormatSettings {
   readonly warn?: (line: string) => void;
 }
 
-interface FormatOptions {
+interface FormatOptions extends Required<Pick<FormatSettings, "maxPages" | "warn">> {
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
   readonly color: boolean;
   /** Columns of the terminal; infinite elsewhere. */
   readonly width: number;
-  readonly maxPages: number;
-  readonly columns: readonly string[];
+  readonly columns: readonly Column<PageRow>[];
   readonly hasSite: boolean;
-  readonly warn: (line: string) => void;
 }
 
 type Create = (options: FormatOptions) => TextFormat<TreeEvent> | Promise<TextFormat<TreeEvent>>;
@@ -132,9 +131,9 @@ const FORMATS: Readonly<Record<FormatName<"list">, Create>> = {
   },
   tabtree: ({ shorten }) => tabtreeFormat(shorten),
   pages: ({ shorten }) => pagesFormat(shorten),
-  ndjson: (options) => pageRows("ndjson", options),
-  json: (options) => pageRows("json", options),
-  csv: (options) => pageRows("csv", options),
+  ndjson: (options) => pageRowFormat("ndjson", options),
+  json: (options) => pageRowFormat("json", options),
+  csv: (options) => pageRowFormat("csv", options),
   async xml({ warn }) {
     // loads @libs/xml, which no other format needs
     const { sitemapXmlFormat } = await import("../../write/xml.ts");
@@ -142,13 +141,6 @@ const FORMATS: Readonly<Record<FormatName<"list">, Create>> = {
   },
   events: () => ndjsonFormat(),
 };
-
-function pageRows(
-  name: Parameters<typeof pageRowFormat>[0],
-  { columns, hasSite, width }: FormatOptions,
-): TextFormat<TreeEvent> {
-  return pageRowFormat(name, { columns: chosenColumns(columns, LIST_COLUMNS), hasSite, width });
-}
 
 function formatSettings(args: Arguments): FormatSettings {
   return {
@@ -175,13 +167,14 @@ export async function eventWriter(
   color: boolean,
 ): Promise<EventWriter> {
   const { mark = "", maxPages = Infinity, warn = () => {} } = settings;
-  const { columns = defaultColumns(false) } = settings;
+  const { columns: names = defaultColumns(false) } = settings;
   const origin = settings.stripUrl ? site?.origin : undefined;
   const options = {
-    ...{ origin, color, maxPages, columns, warn },
+    ...{ origin, color, maxPages, warn },
+    columns: chosenColumns(names, LIST_COLUMNS),
     shorten: origin === undefined ? keepUrl : stripPrefix(origin),
     width: output.isTerminal ? terminalColumns() : Infinity,
-    hasSite: columns.includes("site"),
+    hasSite: names.includes("site"),
   };
   const { head = "", ...format } = settings.ofSitemaps
     ? sitemapRowFormat(settings.format as FormatName<"rows">, options)
