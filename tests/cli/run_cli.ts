@@ -171,7 +171,8 @@ function repeatedProcess(options: CliOptions): Promise<RepeatedProcess> | undefi
 
 /** Returns the variables that a runtime reads when it starts, and those that a command reads. */
 function environmentOf({ env = {} }: CliOptions): Record<string, string>[] {
-  const isOfCommand = ([name]: [string, string]) => name.startsWith("SITETREE_");
+  const isOfCommand = ([name]: [string, string]) =>
+    name.startsWith("SITETREE_") && name !== "SITETREE_EXAMPLE_SERVER";
   const all = Object.entries(env);
   return [all.filter((entry) => !isOfCommand(entry)), all.filter(isOfCommand)]
     .map((entries) => Object.fromEntries(entries));
