@@ -26,7 +26,7 @@ const SHORT_BUILT: Readonly<Record<string, string>> = {
 
 /** Where expressions of the user are built, who waits for them. */
 const BY_USER: readonly string[] = [
-  "src/cli/arguments.ts new RegExp(source, `${flags}i`)",
+  "src/cli/arguments.ts new RegExp(value, `${value.flags}i`)",
   'src/cli/values.ts new RegExp(text, "u")',
   "src/cli/values.ts new RegExp(text)",
 ];
