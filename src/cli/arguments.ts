@@ -1,7 +1,7 @@
 import { suggestion } from "../data/suggestion.ts";
 import { parseArgs } from "../platform/host.ts";
 import { withoutPassword } from "../data/url.ts";
-import { UsageError, withoutSecrets } from "./run/failure.ts";
+import { UsageError, withoutSecrets } from "./failure.ts";
 import {
   COMMAND_NAMES,
   type CommandName,

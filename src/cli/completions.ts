@@ -14,7 +14,7 @@ import {
   namesBelow,
   type ParentName,
 } from "./commands.ts";
-import { EXIT_CODES, UsageError } from "./run/failure.ts";
+import { EXIT_CODES, UsageError } from "./failure.ts";
 import { GLOBAL_OPTIONS, isOptional, optionsOf, type OptionSpec } from "./options.ts";
 import { printText } from "./run/print.ts";
 

@@ -12,7 +12,7 @@ import { type Arguments, missingOperand } from "./arguments.ts";
 import { type CommandName, COMMANDS } from "./commands.ts";
 import { FORMAT_NAMES, OPTION_FORMATS } from "./format_names.ts";
 import { optionsOf } from "./options.ts";
-import { insecureHint, UsageError } from "./run/failure.ts";
+import { insecureHint, UsageError } from "./failure.ts";
 
 /** Options of which one can be given at a time; `pages=N` is `--pages` with a number. */
 const EXCLUSIVE: readonly (readonly string[])[] = [

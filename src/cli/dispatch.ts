@@ -15,7 +15,7 @@ import { completions, proposals } from "./completions.ts";
 import { refuseConflicts } from "./conflicts.ts";
 import { helpText, itemsHelp } from "./help.ts";
 import { optionsOf } from "./options.ts";
-import { EXIT_CODES, Failure, Interrupted, OutputClosed } from "./run/failure.ts";
+import { EXIT_CODES, Failure, Interrupted, OutputClosed } from "./failure.ts";
 import { printText } from "./run/print.ts";
 import { type ColorName, Messages, outputColumns, terminalColumns } from "./run/terminal.ts";
 

@@ -1,5 +1,5 @@
 import { statSync } from "../platform/host.ts";
-import { UsageError } from "./run/failure.ts";
+import { UsageError } from "./failure.ts";
 
 /** Formats by what is written, with their meanings. The first of each is the default. */
 export const FORMAT_NAMES = {

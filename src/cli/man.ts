@@ -16,7 +16,7 @@ import {
 } from "./commands.ts";
 import { ABOUT, NOTATIONS } from "./help.ts";
 import { GLOBAL_OPTIONS, OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
-import { EXIT_CODES } from "./run/failure.ts";
+import { EXIT_CODES } from "./failure.ts";
 
 type Exit = keyof typeof EXIT_CODES;
 

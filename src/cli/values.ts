@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
 import { suggestion } from "../data/suggestion.ts";
 import { httpOrigin, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
-import { UsageError } from "./run/failure.ts";
+import { UsageError } from "./failure.ts";
 
 /** `now` is a time for tests. */
 export type ValueParser = (text: string, option: string, now?: number) => unknown;

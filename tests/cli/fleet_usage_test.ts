@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { Failure } from "../../src/cli/run/failure.ts";
+import type { Failure } from "../../src/cli/failure.ts";
 import { failureOf } from "../../src/cli/run/failures.ts";
 import { ALL_PERMISSIONS, HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 import { transcripts } from "./transcript.ts";

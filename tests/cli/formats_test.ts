@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type Arguments, parseArguments } from "../../src/cli/arguments.ts";
 import { refuseConflicts } from "../../src/cli/conflicts.ts";
 import { itemsHelp } from "../../src/cli/help.ts";
-import { UsageError } from "../../src/cli/run/failure.ts";
+import { UsageError } from "../../src/cli/failure.ts";
 import { CSV_COLUMNS } from "../write/samples.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 

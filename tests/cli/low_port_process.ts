@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { serve } from "../../src/cli/run/serve.ts";
-import type { Failure } from "../../src/cli/run/failure.ts";
+import type { Failure } from "../../src/cli/failure.ts";
 import { USER } from "./unprivileged_process.ts";
 
 if (process.getuid?.() === 0) process.setuid!(USER);

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { gunzipSync } from "node:zlib";
-import { Failure } from "../../src/cli/run/failure.ts";
+import { Failure } from "../../src/cli/failure.ts";
 import { Messages } from "../../src/cli/run/terminal.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { test, testOnUnix } from "./folder_cases.ts";

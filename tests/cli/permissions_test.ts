@@ -1,7 +1,7 @@
 /** Hints for missing permissions: commands that have them. @module */
 
 import { assertEquals } from "@std/assert";
-import { permittedCommand } from "../../src/cli/run/failure.ts";
+import { permittedCommand } from "../../src/cli/failure.ts";
 import { testOnUnix } from "./folder_cases.ts";
 import { HAS_PERMISSIONS, MAIN } from "./run_cli.ts";
 import { transcripts } from "./transcript.ts";

@@ -118,9 +118,9 @@ const LOADED: readonly Readonly<Record<string, string>>[] = [
   },
   {
     "src/check": "rules",
-    "src/cli": "arguments columns commands completions conflicts dispatch " +
+    "src/cli": "arguments columns commands completions conflicts dispatch failure " +
       "format_names help options values",
-    "src/cli/run": "failure print terminal",
+    "src/cli/run": "print terminal",
     "src/data": "calendar codes date errors limits page_schema suggestion text url version words",
     "src/platform": "environment host process proxies",
     "src/write": "ansi columns escape layout",

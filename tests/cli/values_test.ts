@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { OPTIONS } from "../../src/cli/options.ts";
-import { UsageError } from "../../src/cli/run/failure.ts";
+import { UsageError } from "../../src/cli/failure.ts";
 import { PARSERS, timeFrom, type ValueParser, wholeNumber } from "../../src/cli/values.ts";
 
 const NOW = Date.UTC(2024, 4, 8, 15, 30);

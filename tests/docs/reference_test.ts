@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, NOTE_CODES, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { type Rule, RULE_SOURCES, RULES } from "../../src/check/mod.ts";
-import { EXIT_CODES } from "../../src/cli/run/failure.ts";
+import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";

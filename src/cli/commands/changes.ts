@@ -2,7 +2,7 @@ import type { ChangesOptions, RecordedChange, RecordedRun, Snapshot } from "../.
 import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
 import { type ChangeEvent, changeRows } from "../../sync/change_rows.ts";
-import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../run/failure.ts";
+import { EXIT_CODES, Failure, OutputClosed, UsageError } from "../failure.ts";
 import { openSession, type Session } from "../run/session.ts";
 import { wantedSite } from "../../source/snapshot.ts";
 import { openSnapshotOf } from "../run/operands.ts";

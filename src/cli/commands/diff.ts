@@ -10,7 +10,7 @@ import {
   type DiffSummary,
 } from "../../sync/change_rows.ts";
 import { diffMarkdown } from "../../sync/diff_markdown.ts";
-import { EXIT_CODES } from "../run/failure.ts";
+import { EXIT_CODES } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
 import type { Operand } from "../../source/reader.ts";
 import { readingPlan } from "../run/operands.ts";

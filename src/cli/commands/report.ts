@@ -13,7 +13,7 @@ import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
 import { checkSettings } from "./check/config.ts";
 import { type EventWriter, foldWriter } from "../run/event_writer.ts";
-import { withoutSecrets } from "../run/failure.ts";
+import { withoutSecrets } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
 import { optionsOf } from "../options.ts";
 import type { Operand } from "../../source/reader.ts";

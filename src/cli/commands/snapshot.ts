@@ -3,7 +3,7 @@ import { RUN_ROWS, SITE_ROWS } from "../../sync/history_rows.ts";
 import type { PruneOptions, RowStream, Snapshot } from "../../sync/mod.ts";
 import type { RowSpec } from "../../write/rows.ts";
 import type { Arguments } from "../arguments.ts";
-import { EXIT_CODES, UsageError } from "../run/failure.ts";
+import { EXIT_CODES, UsageError } from "../failure.ts";
 import { openSession } from "../run/session.ts";
 import { rowsOf, wantedSite } from "../../source/snapshot.ts";
 import { openSnapshotOf } from "../run/operands.ts";

@@ -12,7 +12,7 @@ import { UnreachableError } from "../../source/first_contact.ts";
 import { SourceError } from "../../source/source_error.ts";
 import type { PostgresError } from "../../sync/postgres_errors.ts";
 import { adviceFor } from "./advice.ts";
-import { EXIT_CODES, Failure, permittedCommand } from "./failure.ts";
+import { EXIT_CODES, Failure, permittedCommand } from "../failure.ts";
 
 /** The package of connections to PostgreSQL, as npm installs it. */
 const PACKAGE = "pg@8.23.1";

@@ -1,5 +1,5 @@
 import { exit, onSignal } from "../../platform/process.ts";
-import { Interrupted } from "./failure.ts";
+import { Interrupted } from "../failure.ts";
 
 const GRACE_PERIOD = 2000;
 

@@ -9,7 +9,7 @@ import { openSnapshotAt } from "../../source/snapshot.ts";
 import type { PostgresOptions, Snapshot, SnapshotOptions } from "../../sync/mod.ts";
 import type { Arguments } from "../arguments.ts";
 import type { CommandName } from "../commands.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError } from "../failure.ts";
 import type { Reading } from "./reading.ts";
 import { PageFilter, pageFilterOptions } from "./selection.ts";
 import { requireProxies, type WalkSettings, walkSettings } from "./walk_settings.ts";

@@ -31,7 +31,7 @@ import {
 import { codeOf, IS_WINDOWS, isTerminal } from "../../platform/process.ts";
 import { GzipWriter } from "../../write/gzip.ts";
 import { folderError } from "../../disk/files.ts";
-import { OutputClosed } from "./failure.ts";
+import { OutputClosed } from "../failure.ts";
 import { fileFailure } from "./failures.ts";
 import type { Messages } from "./terminal.ts";
 

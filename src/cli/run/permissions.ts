@@ -7,7 +7,7 @@
 import { hostCheck, type HostsPolicy } from "../../http/hosts.ts";
 import { type OriginMap, targetUrl } from "../../http/origin_map.ts";
 import { hasPermission, hostAndPort, requestNet } from "../../platform/environment.ts";
-import { Failure, permittedCommand, UsageError } from "./failure.ts";
+import { Failure, permittedCommand, UsageError } from "../failure.ts";
 
 const MAX_REFUSED = 100;
 

@@ -7,7 +7,7 @@ import type { WalkOptions } from "../../walk/options.ts";
 import type { PageGate } from "../../walk/page_selection.ts";
 import { missingAdvice } from "./advice.ts";
 import type { SourceEvent } from "./event_writer.ts";
-import { EXIT_CODES, type Failure } from "./failure.ts";
+import { EXIT_CODES, type Failure } from "../failure.ts";
 import { type Log, logRequest } from "./log.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
 import { RequestWatch } from "./request_watch.ts";

@@ -18,7 +18,7 @@ import { hasPermission, permissionError } from "../../platform/environment.ts";
 import { codeOf, isPermissionError } from "../../platform/process.ts";
 import { type HttpReply, type HttpRequest, serveHttp } from "../../platform/http_server.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { Failure, permittedCommand } from "./failure.ts";
+import { Failure, permittedCommand } from "../failure.ts";
 import type { ListenAddress } from "../values.ts";
 
 interface Served extends ListenAddress {

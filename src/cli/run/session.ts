@@ -14,7 +14,7 @@ import type { Operand } from "../../source/reader.ts";
 import { count, grouped } from "../../data/text.ts";
 import type { Arguments } from "../arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { EXIT_CODES, Failure, type Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
+import { EXIT_CODES, Failure, type Interrupted, OutputClosed, worstExitCode } from "../failure.ts";
 import { failureOf } from "./failures.ts";
 import { interruptSignal } from "./interrupt.ts";
 import { type Log, logEvent, messageFormat, openLog } from "./log.ts";

@@ -3,7 +3,7 @@ import { duration, faultCounts, size, walkFigures } from "../../data/words.ts";
 import { endingStyle, paint } from "../../write/ansi.ts";
 import { escapeControls } from "../../write/escape.ts";
 import { adviceFor, loginAdvice } from "./advice.ts";
-import { permittedCommand } from "./failure.ts";
+import { permittedCommand } from "../failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { Ending, Reading } from "./reading.ts";
 import type { ChangeTally } from "./walk_tally.ts";

@@ -16,7 +16,7 @@ import {
 import { resolveWalkOptions, WALK_RULES, type WalkOptions } from "../../walk/options.ts";
 import type { Arguments } from "../arguments.ts";
 import { fieldName, optionsOf } from "../options.ts";
-import { Failure } from "./failure.ts";
+import { Failure } from "../failure.ts";
 
 export interface WalkSettings {
   /** Options of the library that have a row with their name in the table of options. */

@@ -18,7 +18,7 @@ import { REQUEST_OPTIONS } from "../../../walk/options.ts";
 import type { Arguments } from "../../arguments.ts";
 import type { FormatName } from "../../format_names.ts";
 import { type EventWriter, foldWriter } from "../../run/event_writer.ts";
-import { EXIT_CODES, worstExitCode } from "../../run/failure.ts";
+import { EXIT_CODES, worstExitCode } from "../../failure.ts";
 import { type Log, logRequest } from "../../run/log.ts";
 import { readingPlan } from "../../run/operands.ts";
 import { pagesLine } from "../../run/progress.ts";

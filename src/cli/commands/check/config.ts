@@ -12,7 +12,7 @@ import { suggestion } from "../../../data/suggestion.ts";
 import { hasPermission } from "../../../platform/environment.ts";
 import { codeOf } from "../../../platform/process.ts";
 import type { Arguments } from "../../arguments.ts";
-import { UsageError } from "../../run/failure.ts";
+import { UsageError } from "../../failure.ts";
 import { openInput } from "../../../source/file.ts";
 import { SourceError } from "../../../source/source_error.ts";
 

@@ -18,7 +18,7 @@ import { isTerminal } from "../../../platform/process.ts";
 import { escapeControls } from "../../../write/escape.ts";
 import { fittingLine } from "../../../write/layout.ts";
 import type { Arguments } from "../../arguments.ts";
-import { Interrupted, UsageError } from "../../run/failure.ts";
+import { Interrupted, UsageError } from "../../failure.ts";
 import { openSession, type Session } from "../../run/session.ts";
 import { openInput } from "../../../source/file.ts";
 import { SiteList } from "../../../source/list.ts";

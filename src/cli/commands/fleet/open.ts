@@ -5,7 +5,7 @@ import { progressNow } from "../../../fleet/run_status.ts";
 import type { Arguments } from "../../arguments.ts";
 import { opening } from "../../../source/snapshot.ts";
 import { connectionOptions } from "../../run/operands.ts";
-import { Failure, UsageError } from "../../run/failure.ts";
+import { Failure, UsageError } from "../../failure.ts";
 
 export async function openFleetAt(
   url: string,

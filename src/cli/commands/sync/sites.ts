@@ -2,7 +2,7 @@ import { hasScheme, withoutPassword, withScheme } from "../../../data/url.ts";
 import { FleetError } from "../../../fleet/errors.ts";
 import { checkSite, type SiteOptions } from "../../../fleet/site_entry.ts";
 import type { Snapshot } from "../../../sync/mod.ts";
-import { Failure, UsageError } from "../../run/failure.ts";
+import { Failure, UsageError } from "../../failure.ts";
 import { openInput } from "../../../source/file.ts";
 import { SiteList } from "../../../source/list.ts";
 import { isPath } from "../../../disk/paths.ts";

@@ -10,7 +10,7 @@ import { type ChangeEvent, changeRows } from "../../../sync/change_rows.ts";
 import { isDatabase } from "../../../source/snapshot.ts";
 import { ONLY_GIVEN, Site } from "../../../source/site.ts";
 import { statOf } from "../../../disk/files.ts";
-import { Failure, OutputClosed, UsageError } from "../../run/failure.ts";
+import { Failure, OutputClosed, UsageError } from "../../failure.ts";
 import { Monitor } from "../../run/monitor.ts";
 import { failureOf } from "../../run/failures.ts";
 import { openSnapshotOf } from "../../run/operands.ts";

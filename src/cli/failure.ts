@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { Verdict } from "../../data/events.ts";
-import { quotedWord } from "../../data/text.ts";
-import { withoutPassword, withoutPasswords } from "../../data/url.ts";
-import { IS_DENO } from "../../platform/environment.ts";
-import { fileURLToPath } from "../../platform/host.ts";
-import { commandArguments } from "../../platform/process.ts";
+import type { Verdict } from "../data/events.ts";
+import { quotedWord } from "../data/text.ts";
+import { withoutPassword, withoutPasswords } from "../data/url.ts";
+import { IS_DENO } from "../platform/environment.ts";
+import { fileURLToPath } from "../platform/host.ts";
+import { commandArguments } from "../platform/process.ts";
 
 export const EXIT_CODES: Readonly<
   Record<Verdict | "failure" | "usage" | "changes" | "findings" | "interrupted", number>
@@ -73,7 +73,7 @@ export class OutputClosed extends Error {
 /** The permissions of Deno that all options together need. */
 const PERMISSIONS = "--allow-net --allow-read --allow-write --allow-env";
 
-/** `module` is the URL of a module in a folder beside the main one. */
+/** `module` is the URL of a module beside the main one. */
 export function permittedCommand(
   flags: string = PERMISSIONS,
   module: string = import.meta.url,
@@ -83,7 +83,7 @@ export function permittedCommand(
     return `deno install --global --force --name sitetree ${flags} jsr:@sitetree/sitetree/cli`;
   }
   const isPackage = !module.endsWith(".ts");
-  const main = isPackage ? "npm:@sitetree/sitetree" : fileURLToPath(new URL("../main.ts", module));
+  const main = isPackage ? "npm:@sitetree/sitetree" : fileURLToPath(new URL("./main.ts", module));
   const words = [main, ...withoutSecrets(args)].map(quotedWord);
   return ["deno run", flags, ...words].join(" ");
 }
