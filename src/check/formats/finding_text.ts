@@ -43,6 +43,8 @@ export interface FormatCheckOptions {
   readonly color?: boolean;
   /** Whether text names all sitemaps of a rule, and all rules that were skipped. Default: false. */
   readonly verbose?: boolean;
+  /** What a user adds to see them, such as `-v`, as text says where it lacks some. Default: nothing. */
+  readonly verboseHint?: string;
 }
 
 /** Options with their defaults. */

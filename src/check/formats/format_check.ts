@@ -1,4 +1,4 @@
-import { checkWord } from "../../data/checks.ts";
+import { checkWord, TEXT } from "../../data/checks.ts";
 import {
   applyRules,
   checkOption,
@@ -24,6 +24,7 @@ const OPTION_RULES = {
   width: wholeNumber(1, Infinity),
   color: flag(false),
   verbose: flag(false),
+  verboseHint: option(TEXT, ""),
 } satisfies OptionRules<FormatCheckOptions>;
 
 const FORMATS = {

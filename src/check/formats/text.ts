@@ -47,7 +47,7 @@ export function checkText(check: SiteCheck, settings: FormatSettings): string {
       ...wrap(summary, settings.width).map((line) => style("bold", line)),
     ];
   if (skipped.length > 0) {
-    const hint = verbose ? "" : "; -v names them";
+    const hint = verbose ? "" : hintText(settings, "names them");
     lines.push(style("dim", `${count(skipped.length, "rule")} not judged${hint}`));
   }
   if (verbose) {
@@ -60,6 +60,10 @@ export function checkText(check: SiteCheck, settings: FormatSettings): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
+function hintText({ verboseHint }: FormatSettings, effect: string): string {
+  return verboseHint === "" ? "" : `; ${verboseHint} ${effect}`;
+}
+
 /** Returns the findings in groups of the same rule and severity. */
 export function groups<T extends { readonly code: string; readonly severity: Severity }>(
   findings: readonly T[],
@@ -69,28 +73,29 @@ export function groups<T extends { readonly code: string; readonly severity: Sev
 
 class FindingLines {
   readonly #width: number;
-  readonly #isVerbose: boolean;
+  readonly #settings: FormatSettings;
   readonly #paint: Paint;
   readonly #short: ShortenUrl;
   readonly #site: string;
 
-  constructor({ width, color, verbose }: FormatSettings, site: string) {
+  constructor(settings: FormatSettings, site: string) {
     this.#site = site;
-    this.#width = width;
-    this.#isVerbose = verbose;
-    this.#paint = painter(color);
+    this.#width = settings.width;
+    this.#settings = settings;
+    this.#paint = painter(settings.color);
     this.#short = shortUrls(site);
   }
 
   /** Returns the lines of findings of the same rule: rule, findings with examples, advice. */
   group(findings: readonly [Finding, ...Finding[]]): string[] {
     const [{ code, severity, help }] = findings;
-    const shown = this.#isVerbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
+    const shown = this.#settings.verbose ? findings : findings.slice(0, SHOWN_SITEMAPS);
     const more = findings.length - shown.length;
+    const hint = hintText(this.#settings, "shows all");
     return [
       `${this.#paint(COLORS[severity], severity)} ${this.#paint("bold", code)}`,
       ...shown.flatMap((finding) => this.#finding(finding)),
-      ...(more > 0 ? [`  and ${count(more, "more sitemap")}; -v shows all`] : []),
+      ...(more > 0 ? [`  and ${count(more, "more sitemap")}${hint}`] : []),
       ...this.#paragraph(`help: ${help}`, "  ").map((line, at) =>
         at === 0 ? line.replace("help:", this.#paint("green", "help:")) : line
       ),

@@ -43,6 +43,7 @@ export async function check(args: Arguments): Promise<number> {
     width: session.width,
     color: session.color,
     verbose: args.has("verbose"),
+    verboseHint: "-v",
   };
   const agent = args.given<{ agent: string }>("agent");
   const isList = plan.operands.length > 1 || args.operands.includes("-") || args.has("from");
