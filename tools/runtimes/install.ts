@@ -22,11 +22,11 @@ interface Platform {
 
 /** A runtime with `node:` modules. */
 export const SERVER_RUNTIMES = [
+  "bun",
   "node20",
   "node22",
   "node24",
   "node26",
-  "bun",
   "deno-oldest",
   "deno",
 ] as const;
