@@ -27,7 +27,7 @@ const fleet = () => import("./commands/fleet/fleet.ts");
 /** Functions of the commands, whose modules are loaded for their commands only. */
 const RUNNERS: Readonly<Record<CommandName, () => Promise<Runner>>> = {
   "ls": async () => (await import("./commands/ls.ts")).ls,
-  "check": async () => (await import("./commands/check/check.ts")).check,
+  "check": async () => (await import("./commands/check.ts")).check,
   "report": async () => (await import("./commands/report.ts")).report,
   "explain": async () => (await import("./commands/explain.ts")).explain,
   "diff": async () => (await import("./commands/diff.ts")).diff,

@@ -11,7 +11,7 @@ import type { ReportRun } from "../../report/report.ts";
 import { reportRuns } from "../../sync/report_runs.ts";
 import { documentJson } from "../../write/json_text.ts";
 import type { Arguments } from "../arguments.ts";
-import { checkSettings } from "./check/config.ts";
+import { checkSettings } from "../run/check_settings.ts";
 import { type EventWriter, foldWriter } from "../run/event_writer.ts";
 import { withoutSecrets } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";

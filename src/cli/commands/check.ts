@@ -1,32 +1,32 @@
-import type { PageAnswer } from "../../../check/answer_rules.ts";
-import { Checker } from "../../../check/checker.ts";
-import type { SiteCheck } from "../../../check/formats/finding_text.ts";
-import { formatCheck } from "../../../check/formats/format_check.ts";
+import type { PageAnswer } from "../../check/answer_rules.ts";
+import { Checker } from "../../check/checker.ts";
+import type { SiteCheck } from "../../check/formats/finding_text.ts";
+import { formatCheck } from "../../check/formats/format_check.ts";
 import {
   answerFault,
   answersText,
   type ListedPage,
   ListedPages,
-} from "../../../check/pages/listed_pages.ts";
-import type { ProbeOptions } from "../../../check/pages/options.ts";
-import { isAtLeast, SEVERITIES } from "../../../check/severity.ts";
-import type { TreeEvent } from "../../../data/events.ts";
-import { isHttp } from "../../../data/url.ts";
-import { basename, dirname, pathToFileURL, resolve } from "../../../platform/host.ts";
-import type { Operand } from "../../../source/reader.ts";
-import { REQUEST_OPTIONS } from "../../../walk/options.ts";
-import type { Arguments } from "../../arguments.ts";
-import type { FormatName } from "../../format_names.ts";
-import { type EventWriter, foldWriter } from "../../run/event_writer.ts";
-import { EXIT_CODES, worstExitCode } from "../../failure.ts";
-import { type Log, logRequest } from "../../run/log.ts";
-import { readingPlan } from "../../run/operands.ts";
-import { pagesLine } from "../../run/progress.ts";
-import type { Reading } from "../../run/reading.ts";
-import { Sampling } from "../../run/sampling.ts";
-import { openSession, type Session } from "../../run/session.ts";
-import { requireProxies, walkSettings } from "../../run/walk_settings.ts";
-import { checkSettings } from "./config.ts";
+} from "../../check/pages/listed_pages.ts";
+import type { ProbeOptions } from "../../check/pages/options.ts";
+import { isAtLeast, SEVERITIES } from "../../check/severity.ts";
+import type { TreeEvent } from "../../data/events.ts";
+import { isHttp } from "../../data/url.ts";
+import { basename, dirname, pathToFileURL, resolve } from "../../platform/host.ts";
+import type { Operand } from "../../source/reader.ts";
+import { REQUEST_OPTIONS } from "../../walk/options.ts";
+import type { Arguments } from "../arguments.ts";
+import type { FormatName } from "../format_names.ts";
+import { type EventWriter, foldWriter } from "../run/event_writer.ts";
+import { EXIT_CODES, worstExitCode } from "../failure.ts";
+import { type Log, logRequest } from "../run/log.ts";
+import { readingPlan } from "../run/operands.ts";
+import { pagesLine } from "../run/progress.ts";
+import type { Reading } from "../run/reading.ts";
+import { Sampling } from "../run/sampling.ts";
+import { openSession, type Session } from "../run/session.ts";
+import { requireProxies } from "../run/walk_settings.ts";
+import { checkSettings } from "../run/check_settings.ts";
 
 /** Formats that have the summary of pages. */
 const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"];
@@ -34,8 +34,8 @@ const SUMMARIES: readonly FormatName<"check">[] = ["text", "markdown", "github"]
 export async function check(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"check">>();
   const settings = await checkSettings(args);
-  if (args.has("pages")) await requireProxies(walkSettings(args));
   const plan = await readingPlan(args);
+  if (args.has("pages")) await requireProxies(plan.settings);
   using session = await openSession(args);
   const formatOptions = {
     codes: settings.codes,

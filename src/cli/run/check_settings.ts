@@ -4,17 +4,17 @@
  * @module
  */
 
-import { RULE_CODES, type RuleCode } from "../../../check/rules.ts";
-import { SEVERITIES, type Severity } from "../../../check/severity.ts";
-import { CHECK_RULES, type CheckOptions } from "../../../check/options.ts";
-import { checkOnly, checkWord, type Fault } from "../../../data/checks.ts";
-import { suggestion } from "../../../data/suggestion.ts";
-import { hasPermission } from "../../../platform/environment.ts";
-import { codeOf } from "../../../platform/process.ts";
-import type { Arguments } from "../../arguments.ts";
-import { UsageError } from "../../failure.ts";
-import { openInput } from "../../../source/file.ts";
-import { SourceError } from "../../../source/source_error.ts";
+import { RULE_CODES, type RuleCode } from "../../check/rules.ts";
+import { SEVERITIES, type Severity } from "../../check/severity.ts";
+import { CHECK_RULES, type CheckOptions } from "../../check/options.ts";
+import { checkOnly, checkWord, type Fault } from "../../data/checks.ts";
+import { suggestion } from "../../data/suggestion.ts";
+import { hasPermission } from "../../platform/environment.ts";
+import { codeOf } from "../../platform/process.ts";
+import type { Arguments } from "../arguments.ts";
+import { UsageError } from "../failure.ts";
+import { openInput } from "../../source/file.ts";
+import { SourceError } from "../../source/source_error.ts";
 
 const DEFAULT_PATH = "sitetree.json";
 
