@@ -2,15 +2,14 @@
  * Runs the command line: on Deno from its source, or by the command in `SITETREE_COMMAND`, a JSON
  * array such as `["node", "dist/bin.js"]`.
  *
- * Starting Deno takes longer than most runs, so that {@linkcode runCli} has processes that run one
- * command line after the other, one for each set of permissions. {@linkcode startCli}, and
+ * Starting a runtime takes longer than most runs, so that {@linkcode runCli} has processes that run
+ * one command line after the other, one for each set of permissions. {@linkcode startCli}, and
  * `isolated`, start a process.
  *
  * @module
  */
 
 import { decoded, type ProcessOutput, withoutCacheWarning } from "../support/process_output.ts";
-import { END, type Run } from "./repeated_process.ts";
 
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
@@ -62,6 +61,27 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Den
   }).spawn();
 }
 
+/** A run of `repeated_process.mjs`. */
+interface Run extends Pick<CliOptions, "cwd"> {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+/** What follows the output of a run there. */
+const END = "\0end of run ";
+
+/** Returns the command that runs `repeated_process.mjs` with the command line. */
+function repeatedWords(permissions: readonly string[]): string[] {
+  const scriptOf = (name: string) => new URL(name, import.meta.url).pathname;
+  if (COMMAND === undefined) {
+    const deno = [Deno.execPath(), "run", "--quiet", "--no-prompt", "--no-check", ...permissions];
+    return [...deno, scriptOf("repeated_source.ts")];
+  }
+  const script = scriptOf("repeated_process.mjs");
+  return [...COMMAND.slice(0, -1), script, new URL("cli.js", `file://${COMMAND.at(-1)}`).href];
+}
+
 /** Number of permission sets that a test module can have processes for. */
 const MAX_PROCESSES = 4;
 
@@ -91,10 +111,8 @@ class RepeatedProcess {
 
   /** Loads the command line with permissions. */
   async become(permissions: readonly string[], { cwd = Deno.cwd(), env = {} }: CliOptions) {
-    const script = new URL("repeated_process.ts", import.meta.url).pathname;
-    const command = [Deno.execPath(), "run", "--quiet", "--no-prompt", "--no-check"];
     const settings = Object.entries(env).map(([name, value]) => `${name}=${shellQuoted(value)} `);
-    const words = [...command, ...permissions, script].map(shellQuoted).join(" ");
+    const words = repeatedWords(permissions).map(shellQuoted).join(" ");
     await this.#write(`cd ${shellQuoted(cwd)} && ${settings.join("")}exec ${words}`);
   }
 
@@ -144,9 +162,11 @@ async function readRun(
 }
 
 /** Shells, started with the module since the sanitizers report what a test leaves behind. */
-const WAITING: RepeatedProcess[] = COMMAND === undefined
-  ? Array.from({ length: MAX_PROCESSES }, () => new RepeatedProcess())
-  : [];
+const WAITING: RepeatedProcess[] = Array.from(
+  // Deno would read the configuration of the tests for a package
+  { length: COMMAND !== undefined && IS_DENO ? 0 : MAX_PROCESSES },
+  () => new RepeatedProcess(),
+);
 const RUNNING = new Map<string, Promise<RepeatedProcess>>();
 
 globalThis.addEventListener("unload", async () => {
@@ -159,7 +179,11 @@ function repeatedProcess(options: CliOptions): Promise<RepeatedProcess> | undefi
   const { permissions = ["--allow-net"], cwd, isolated = false } = options;
   if (isolated) return undefined;
   const [env = {}] = environmentOf(options);
-  const key = JSON.stringify([permissions, env, canChangeDirectory(permissions) ? "" : cwd]);
+  const key = JSON.stringify([
+    HAS_PERMISSIONS ? permissions : [],
+    env,
+    canChangeDirectory(permissions) ? "" : cwd,
+  ]);
   let process = RUNNING.get(key);
   const shell = process === undefined ? WAITING.pop() : undefined;
   if (shell !== undefined) {
@@ -179,7 +203,8 @@ function environmentOf({ env = {} }: CliOptions): Record<string, string>[] {
 }
 
 function canChangeDirectory(permissions: readonly string[]): boolean {
-  return permissions.includes("--allow-read") || permissions.includes("--allow-all");
+  return COMMAND !== undefined || permissions.includes("--allow-read") ||
+    permissions.includes("--allow-all");
 }
 
 export async function runCli(
