@@ -65,7 +65,7 @@ export class Findings {
     tally.examples = [...tally.examples, kept];
   }
 
-  /** Reports what stands for `weight` places, as one in so many is remembered. */
+  /** Reports a fault of one of `weight` places, of which only that one was looked at. */
   estimate(
     place: FindingPlace,
     code: RuleCode,

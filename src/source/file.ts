@@ -17,7 +17,7 @@ import { fromNdjson } from "../write/from_ndjson.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { hostHint } from "../disk/paths.ts";
 import type { Operand, Reader } from "./reader.ts";
-import { SourceError, unreadable } from "./source_error.ts";
+import { fileError, SourceError } from "./source_error.ts";
 
 /** `path` is `-` for standard input, `given` the URL of the sitemap in the file. */
 export function fileOperand(
@@ -97,6 +97,6 @@ export async function openInput(
   try {
     return await openFile(path);
   } catch (error) {
-    throw unreadable(path, error, codeOf(error) === "ENOENT" ? hint : undefined);
+    throw fileError("read", path, error, codeOf(error) === "ENOENT" ? hint : undefined);
   }
 }

@@ -10,7 +10,7 @@ import { namedOrigins, UNKNOWN_URL } from "../disk/named_origins.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { walkWith } from "../walk/walk.ts";
 import type { Operand, Reader } from "./reader.ts";
-import { SourceError, unreadable } from "./source_error.ts";
+import { fileError, SourceError } from "./source_error.ts";
 
 const OFFLINE = {
   useHomepage: false,
@@ -65,7 +65,7 @@ function openFolder(path: string, url: string): Folder {
   } catch (error) {
     throw error instanceof TypeError
       ? new SourceError("operand", error.message)
-      : unreadable(path, error);
+      : fileError("read", path, error);
   }
 }
 

@@ -10,7 +10,7 @@ import { hasScheme } from "../data/url.ts";
 import { codeOf } from "../platform/process.ts";
 import { openInput } from "./file.ts";
 import { isPath } from "../disk/paths.ts";
-import { SourceError, unreadable } from "./source_error.ts";
+import { fileError, SourceError } from "./source_error.ts";
 
 /** Maximum characters of a line of a list, which is held in memory. */
 const MAX_LINE_LENGTH = 100_000;
@@ -60,7 +60,7 @@ async function* listLines(
   } catch (error) {
     throw codeOf(error) === undefined || error instanceof SourceError
       ? error
-      : unreadable(path, error);
+      : fileError("read", path, error);
   }
   yield* listed([rest + decoder.decode()]);
 }

@@ -17,7 +17,7 @@ import type { PageGate } from "../walk/page_selection.ts";
  * | `linked-out`    | a file of a folder is a link out of it; known once all is read             |
  * | `unfinished`    | a saved walk ends early; known once all is read                            |
  * | `not-complete`  | what a snapshot has of its site is not all of it                           |
- * | `sites-not-complete` | the same, of some of several sites                                    |
+ * | `sites-not-complete` | the same, for some of several sites                                   |
  */
 export interface SourceNote {
   /** What it is about, by the table. */

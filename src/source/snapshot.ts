@@ -20,7 +20,7 @@ import type {
 } from "../sync/mod.ts";
 import { selectPages } from "../walk/page_selection.ts";
 import type { Operand, Reader } from "./reader.ts";
-import { SourceError, unreadable } from "./source_error.ts";
+import { fileError, SourceError } from "./source_error.ts";
 
 /** Sites that a message names. */
 const MAX_NAMED = 10;
@@ -60,7 +60,7 @@ export async function openSnapshotAt(path: string, options: SnapshotOptions): Pr
   } catch (error) {
     const { cause } = error as Error;
     if (!isPermissionError(error) && !isPermissionError(cause)) throw error;
-    throw unreadable(path, cause ?? error, undefined, options.readOnly ? "read" : "write");
+    throw fileError(options.readOnly ? "read" : "write", path, cause ?? error);
   }
 }
 

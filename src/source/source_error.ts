@@ -42,11 +42,11 @@ export class SourceError extends Error {
 }
 
 /** `more` is the hint if the reason itself has none. */
-export function unreadable(
+export function fileError(
+  verb: "read" | "write",
   path: string,
   error: unknown,
   more?: string,
-  verb: "read" | "write" = "read",
 ): SourceError {
   const [reason, hint = more] = fileReason(verb, error);
   const code = isPermissionError(error) ? "permission" : "file";

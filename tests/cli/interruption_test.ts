@@ -82,7 +82,7 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   "pages.xml": /^<\?xml [^]*<loc>SITEa<[^]*<loc>SITEb<[^]*<\/urlset>\n$/,
 };
 
-/** Before the first event: `SITE` stands for the URL of the site. */
+/** Before the first event: `SITE` is replaced by the URL of the site. */
 const FIRST: readonly Row[] = [
   { args: "check SITE", stdout: /^SITE: interrupted before a sitemap was read\n$/ },
   { args: "check SITE -f json", stdout: /^\{\n {2}"site": "SITE",\n {2}"verdict": "interrupted",/ },

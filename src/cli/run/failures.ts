@@ -4,12 +4,11 @@
  * @module
  */
 
-import { fileReason } from "../../disk/files.ts";
 import { FleetError } from "../../fleet/errors.ts";
 import { hasPermission } from "../../platform/environment.ts";
-import { codeOf, isPermissionError } from "../../platform/process.ts";
+import { codeOf } from "../../platform/process.ts";
 import { UnreachableError } from "../../source/first_contact.ts";
-import { SourceError } from "../../source/source_error.ts";
+import { fileError, SourceError } from "../../source/source_error.ts";
 import type { PostgresError } from "../../sync/postgres_errors.ts";
 import { adviceFor } from "./advice.ts";
 import { EXIT_CODES, Failure, permittedCommand } from "../failure.ts";
@@ -46,13 +45,9 @@ const SOURCE_ERRORS: Readonly<Record<SourceError["code"], Row>> = {
   ],
 };
 
-export function fileFailure(verb: "read" | "write", path: string, error: unknown): Failure {
-  const [reason, hint] = fileReason(verb, error);
-  return new Failure(
-    `Cannot ${verb} "${path}": ${reason}`,
-    isPermissionError(error) ? permissionHint() : hint,
-    { cause: error },
-  );
+/** Returns the failure of writing a file. */
+export function writeFailure(path: string, error: unknown): Failure {
+  return failureOf(fileError("write", path, error)) as Failure;
 }
 
 /** Devices need all permissions. */

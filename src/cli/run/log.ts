@@ -7,7 +7,7 @@ import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
 import { isChange } from "../../sync/change_rows.ts";
 import type { SourceEvent } from "./event_writer.ts";
-import { fileFailure } from "./failures.ts";
+import { writeFailure } from "./failures.ts";
 import type { FormatName } from "../format_names.ts";
 import { Messages } from "./terminal.ts";
 
@@ -101,7 +101,7 @@ function fileWriter(path: string): (line: string) => void {
       for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     };
   } catch (error) {
-    throw fileFailure("write", path, error);
+    throw writeFailure(path, error);
   }
 }
 

@@ -32,7 +32,7 @@ import { codeOf, IS_WINDOWS, isTerminal } from "../../platform/process.ts";
 import { GzipWriter } from "../../write/gzip.ts";
 import { folderError } from "../../disk/files.ts";
 import { OutputClosed } from "../failure.ts";
-import { fileFailure } from "./failures.ts";
+import { writeFailure } from "./failures.ts";
 import type { Messages } from "./terminal.ts";
 
 export interface Output {
@@ -92,7 +92,7 @@ function standardOutput(messages: Messages): Output {
 /** Returns the failure of a write to standard output. */
 export function outputError(error: unknown): Error {
   if (codeOf(error) === "EPIPE") return new OutputClosed({ cause: error });
-  return fileFailure("write", "/dev/stdout", error);
+  return writeFailure("/dev/stdout", error);
 }
 
 /**
@@ -110,7 +110,7 @@ async function openFile(path: string, messages: Messages): Promise<Output> {
       ? await openTemporary(path, existing, messages)
       : new FileOutput(path, await openToWrite(path));
   } catch (error) {
-    throw fileFailure("write", path, error);
+    throw writeFailure(path, error);
   }
 }
 
@@ -219,7 +219,7 @@ class FileOutput implements Output {
       await (this.#gzip === undefined ? writeAll(this.#file, bytes) : this.#gzip.write(bytes));
       this.#hasWritten = true;
     } catch (error) {
-      throw fileFailure("write", this.#path, error);
+      throw writeFailure(this.#path, error);
     }
   }
 
@@ -239,7 +239,7 @@ class FileOutput implements Output {
       return this.#closeAs(".part");
     } catch (error) {
       this.discard();
-      throw fileFailure("write", `${this.#path}.part`, error);
+      throw writeFailure(`${this.#path}.part`, error);
     }
   }
 
@@ -263,7 +263,7 @@ class FileOutput implements Output {
       return this.#closeAs(suffix);
     } catch (error) {
       this.discard();
-      throw fileFailure("write", this.#path + suffix, error);
+      throw writeFailure(this.#path + suffix, error);
     }
   }
 
