@@ -173,7 +173,7 @@ class Stage implements AsyncDisposable {
   readonly #sites = new Map<string, Served>();
   /** Sites in folders. */
   readonly #folders = new Map<string, FixtureServer>();
-  readonly #urls: Record<string, string> = { closed: closedUrl() };
+  readonly #urls: Record<string, string> = {};
 
   constructor(scene: Scene, cwd: string) {
     this.#cwd = cwd;
@@ -194,6 +194,8 @@ class Stage implements AsyncDisposable {
     for (const [name, site] of Object.entries(this.#scene.sites ?? {})) {
       this.#add(name, await served(site));
     }
+    // after the others, which could be given its port
+    this.#urls["closed"] = closedUrl();
     const files = Object.entries(this.#scene.files ?? {}).map(([path, content]) =>
       [path, typeof content === "string" ? this.#real(content) : content] as const
     );
